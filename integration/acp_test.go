@@ -32,7 +32,7 @@ func (h *home) acpWorker(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return h.worker(append(args, "--env", "ACP_*", "--acp", "--", "fakeacp")...)
 }
 
-// TestQuestions lets an agent ask a person: it is shown where people look, the limits stand still, and the answer reaches it.
+// TestQuestions lets an agent ask a person: the question is shown on the screens, the limits pause, and the answer reaches the agent.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "asks: one")
@@ -69,7 +69,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// logs are all that agents printed.
+// logs returns the output of all agents.
 func (h *home) logs() (all string) {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.dir, "home", ".agit", "logs", "*", "*.log"))
@@ -94,7 +94,7 @@ func TestQuestionsAlways(t *testing.T) {
 	if out := h.ok("agit", "answer", h.asked(), "--always"); !strings.Contains(out, "allowed") {
 		t.Error(out)
 	}
-	h.ok("agit", "answer", h.asked(), "--allow") // of the third: the second asks nothing
+	h.ok("agit", "answer", h.asked(), "--allow") // to the third question: the second task asked nothing
 	if err := cmd.Wait(); err != nil || strings.Count(said.String(), "agit answer") != 2 {
 		t.Errorf("%v\n%s", err, said)
 	}
@@ -103,7 +103,7 @@ func TestQuestionsAlways(t *testing.T) {
 	}
 }
 
-// TestQuestionsUnanswered goes on without an answer in time, and asks no one where that is configured.
+// TestQuestionsUnanswered continues after no answer in time, and asks no one if so configured.
 func TestQuestionsUnanswered(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ waits, want string }{{"1s", "no one answered within 1s"}, {"0s", "no rule allows it, and no one is asked"}} {
@@ -194,7 +194,7 @@ func (h *home) killAgent() {
 	}
 }
 
-// TestAgentsKilled kills workers and agents of the protocol at random points until every task has landed, each once, and no question is open.
+// TestAgentsKilled kills workers and agents of the protocol at random points until every task has landed once and no question is open.
 func TestAgentsKilled(t *testing.T) {
 	t.Parallel()
 	rounds := 4

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The action annotates what is not valid and fails, writes the summary of the job, and
-// passes its inputs on; the hook of pre-commit checks what is staged.
+// The action annotates invalid citations and fails, writes the job's summary, and passes its inputs on; the pre-commit hook checks the
+// staged files.
 func TestCitecheckAction(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the action is a script for bash")

@@ -86,7 +86,7 @@ func startAgent(ts *testscript.TestScript, name string) *fakeAgent {
 	return a
 }
 
-// call makes one call and returns what came of it.
+// call makes one call and returns its result.
 func (a *fakeAgent) call(ts *testscript.TestScript, server, tool string, given []string) (failed bool, said json.RawMessage) {
 	arguments := map[string]any{}
 	for _, arg := range given {
@@ -113,7 +113,7 @@ func (a *fakeAgent) call(ts *testscript.TestScript, server, tool string, given [
 	return false, answer.Result
 }
 
-// variables are what points pmsync at the tracker, if there is one.
+// variables point pmsync at the tracker, if there is one.
 func (f *fakeTracker) variables() map[string]string {
 	if f == nil {
 		return nil

@@ -50,7 +50,7 @@ func (p page) ask(method, path, body string, into any) int {
 	return answer.StatusCode
 }
 
-// TestQuestionsOnThePage answers what agents ask on the page, where the call stands whole, and tells it to who watches.
+// TestQuestionsOnThePage answers agents' questions on the page, which shows the whole call, and notifies watching pages.
 func TestQuestionsOnThePage(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "asks: one", "asks/strange: two")
@@ -104,7 +104,7 @@ func TestQuestionsOnThePage(t *testing.T) {
 	}
 }
 
-// A page that an agent started answers nothing, as its shell does not.
+// A page that an agent started cannot answer, like the agent's shell.
 func TestPageOfAnAgentAnswersNothing(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "asks: one")

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// brief is what begin answers, as far as these tests look at it.
+// brief holds the fields of begin's answer that these tests check.
 type brief struct {
 	Task *struct {
 		ID    string
@@ -29,7 +29,7 @@ type brief struct {
 	Review *struct{ Why string }
 }
 
-// Many agents begin at once, each a process of its own, and some of them twice: every task is begun once, in a worktree of its own.
+// Many agents begin at once in separate processes, some of them twice: every task is begun once, in a worktree of its own.
 func TestBeginRace(t *testing.T) {
 	t.Parallel()
 	const agents = 8
@@ -44,7 +44,7 @@ func TestBeginRace(t *testing.T) {
 			racing.Go(func() {
 				var b brief
 				out, errs, code := h.run("agit", "begin", "--agent", fmt.Sprint("agent-", n), "--json")
-				if code != 0 && !strings.Contains(errs, "being made") && !strings.Contains(errs, "is at work") { // the same call at once: the other one makes it
+				if code != 0 && !strings.Contains(errs, "being made") && !strings.Contains(errs, "is at work") { // the same call runs at the same time and creates it
 					t.Errorf("agent %d: status %d: %s", n, code, errs)
 					return
 				}
@@ -80,8 +80,8 @@ func TestBeginRace(t *testing.T) {
 	h.sound()
 }
 
-// Begin and finish are killed at random points, and made again as an agent does that got no answer: the work lands, or waits, once;
-// nothing is lost, no task is stuck or done twice.
+// Begin and finish are killed at random points and repeated, as by an agent without an answer. The work lands or waits once; nothing is
+// lost, and no task is stuck or done twice.
 func TestKilledBeginAndFinish(t *testing.T) {
 	t.Parallel()
 	rounds := 16
@@ -145,7 +145,7 @@ func TestKilledBeginAndFinish(t *testing.T) {
 	h.sound()
 }
 
-// eventually is json of what is made again as long as it says that this helps: a git of a process that was killed may be at work still.
+// eventually is json, repeated while the error suggests that: a git process of a killed command may still be running.
 func (h *home) eventually(into any, args ...string) {
 	h.t.Helper()
 	last := ""
@@ -169,7 +169,7 @@ func (h *home) eventually(into any, args ...string) {
 	})
 }
 
-// A loop of begin, work and finish needs the two tools of the core list alone, over every transport.
+// A loop of begin, work and finish needs only two tools of the core list, over every transport.
 func TestMCPBeginAndFinish(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {

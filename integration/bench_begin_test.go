@@ -11,10 +11,9 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkBeginFinish: begin and finish of a task on 2,000 files, with its session and
-// its landing, beside what git alone takes for a worktree, a commit, a merge and the
-// worktree's removal: as it is configured, and made to outlive a power cut as agit's
-// work does. Goal: overhead-ms below 150.
+// BenchmarkBeginFinish: begin and finish of a task on 2,000 files, with its session and its landing, beside git's own time for a
+// worktree, a commit, a merge and the worktree's removal: with git as configured, and with every file synced as agit does. Goal:
+// overhead-ms below 150.
 func BenchmarkBeginFinish(b *testing.B) {
 	m := newBench(b, 2000)
 	var begin, finish []time.Duration
@@ -35,13 +34,13 @@ func BenchmarkBeginFinish(b *testing.B) {
 			branch := fmt.Sprint("bare", made)
 			tree := filepath.Join(m.dir, branch)
 			run := func(args ...string) {
-				if durable { // what agit syncs itself, or lets git sync
+				if durable { // what agit syncs itself or makes git sync
 					args = append([]string{"-c", "core.fsync=loose-object,reference,pack,pack-metadata", "-c", "core.fsyncMethod=fsync"}, args...)
 				}
 				m.run("git", args...)
 			}
 			run("worktree", "add", "-q", "-b", branch, tree)
-			if durable { // git syncs none of the files that it checks out
+			if durable { // git does not sync files that it checks out
 				m.run("sync", "-f", tree)
 			}
 			must(b, os.WriteFile(filepath.Join(tree, branch), []byte("work\n"), 0o644))
@@ -58,7 +57,7 @@ func BenchmarkBeginFinish(b *testing.B) {
 		must(b, os.WriteFile(filepath.Join(begun.Worktree.Path, fmt.Sprint("ours", len(begin))), []byte("work\n"), 0o644))
 		clock(&finish, "agit", "finish", begun.Worktree.ID, "--agent", "ann", "--commit", "--land", "gate", "--json")
 	}
-	// A checkout takes three times as long where the file system still writes what came before: each begins where nothing waits.
+	// A checkout takes three times as long while the file system writes earlier data, so each begins after a sync.
 	settled := func(run func(), prepare ...string) benchtest.Side {
 		return benchtest.Side{
 			Prepare: func() error {

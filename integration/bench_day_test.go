@@ -20,17 +20,17 @@ const (
 	dayGate   = "go vet ./shared/text"
 )
 
-// dayKinds are the tasks in turn: of ten, five touch nothing of another's, two add to the end of one file, two call a function, and one
+// dayKinds are the tasks in turn: of ten, five touch files of their own, two add to the end of one file, two call a function, and one
 // renames that function.
 var dayKinds = []string{"file", "append", "use", "file", "rename", "file", "append", "file", "use", "file"}
 
-// A workDay is a clone of this repository and what came of a day in it.
+// A workDay is a clone of this repository with the counts of a day in it.
 type workDay struct {
 	*home
 	script, played string
-	known          int // tasks whose conflict was known while the agent was at work
-	late           int // conflicts and breaks that were first seen when work was merged, or after
-	redone         int // times that a task was done again, or another's break mended
+	known          int // tasks whose conflict was known before they finished
+	late           int // conflicts and breaks that were first seen at the merge or later
+	redone         int // tasks that were done again, and breaks by other tasks that were mended
 }
 
 // BenchmarkDay: sixty tasks of five scripted agents in a clone of this repository, with the suite, beside plain worktrees that are merged as they are done. Some
@@ -75,7 +75,7 @@ func newWorkDay(t testing.TB) *workDay {
 	return d
 }
 
-// task is the kind of task n; the first is 0.
+// task returns the kind of task n; the first is 0.
 func task(n int) string { return dayKinds[n%len(dayKinds)] }
 
 // in runs a program in a folder, without AGIT_PLAYED.
@@ -85,8 +85,8 @@ func (d *workDay) in(folder, name string, args ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// plain lets the agents take the tasks in turn, each in a worktree, test their work there, and merge it as they are done. An agent whose merge conflicts does
-// its task again on the default branch; one whose tests fail by another's work mends that first.
+// plain lets the agents take the tasks in turn, each in a worktree, test their work there, and merge it at once. An agent whose merge
+// conflicts does its task again on the default branch; one whose tests fail because of another task mends that first.
 func (d *workDay) plain(t testing.TB) {
 	var turn, merging, counts sync.Mutex
 	next := 0
@@ -140,7 +140,7 @@ func (d *workDay) plain(t testing.TB) {
 	agents.Wait()
 }
 
-// suite lets `agit work` run the same agents at the same tasks, with the tests as the gate.
+// suite lets `agit work` run the same agents on the same tasks, with the tests as the gate.
 func (d *workDay) suite(t testing.TB) {
 	d.env = append(d.env, "AGIT_PLAYED="+d.played)
 	d.ok("agit", "add", ".", "--name", "app")
@@ -154,7 +154,7 @@ func (d *workDay) suite(t testing.TB) {
 	if code != 0 {
 		t.Errorf("agit work ends with %d\n%s\n%s", code, out, errs)
 	}
-	if !strings.Contains(out, fmt.Sprintf(`"landed":%d,`, dayTasks)) { // some wait for a person, or were given back
+	if !strings.Contains(out, fmt.Sprintf(`"landed":%d,`, dayTasks)) { // some wait for a person, or were released
 		t.Logf("not all landed:\n%s\n%s", out, errs)
 	}
 	runs, known := d.counts("runs"), d.counts("known")
@@ -167,7 +167,7 @@ func (d *workDay) suite(t testing.TB) {
 	}
 }
 
-// counts reads how often each task stands in a file of the agents.
+// counts returns how often each task appears in a file of the agents.
 func (d *workDay) counts(name string) map[string]int {
 	counts := map[string]int{}
 	text, _ := os.ReadFile(filepath.Join(d.played, name)) // it is missing when there was no conflict
@@ -177,7 +177,7 @@ func (d *workDay) counts(name string) map[string]int {
 	return counts
 }
 
-// broken counts the states of the default branch since a commit on which the tests fail.
+// broken counts the commits of the default branch since a commit at which the tests fail.
 func (d *workDay) broken(since string) (n int) {
 	d.t.Helper()
 	tree := filepath.Join(d.dir, "states")

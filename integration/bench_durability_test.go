@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkDurability: spawn, removal and merge of 1,000 files, which outlive a power
-// cut, beside the same commands with every sync, also git's, answered at once (see
-// unsynced). Goal: 3 each.
+// BenchmarkDurability: spawn, removal and merge of 1,000 files, all synced, beside the same commands with every sync answered at once,
+// including git's (see unsynced). Goal: 3 each.
 func BenchmarkDurability(b *testing.B) {
 	m := newBench(b, 1000)
 	m.build("unsynced", "./unsynced")
@@ -62,7 +61,7 @@ func BenchmarkDurability(b *testing.B) {
 	for what, both := range taken {
 		b.ReportMetric(benchtest.Ratio(benchtest.Percentile(both[0], 50), benchtest.Percentile(both[1], 50)), what+"-x-unsynced")
 	}
-	b.ReportMetric(0, "ns/op") // both together: says nothing
+	b.ReportMetric(0, "ns/op") // the sum of both has no meaning
 }
 
 // worktree is the folder of a branch.

@@ -17,11 +17,10 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// The benchmarks of this file run the real binaries, stripped as they are
-// released, and report ratios to something run beside them in turn, so that a
-// busy machine slows both. `make bench` runs them.
+// The benchmarks of this file run the real binaries, stripped as for a release, and report ratios to a baseline that alternates with
+// them, so that a busy machine slows both. `make bench` runs them.
 
-// bench is a HOME with the binaries, a repository named app, and the programs to compare with.
+// bench is a HOME with the binaries, a repository named app, and the baseline programs.
 type bench struct {
 	b    *testing.B
 	bin  string
@@ -61,9 +60,8 @@ func (m *bench) commit(files int) {
 	m.git("commit", "-q", "--allow-empty", "-m", "files")
 }
 
-// linkedTrees spawns worktrees while the repository is small, makes it one of so many
-// files, and brings the worktrees there by hard links and copies of one index: half a
-// million files that were checked out keep a disk busy for minutes.
+// linkedTrees spawns worktrees while the repository is small, enlarges it, and updates the worktrees by hard links and copies of one
+// index: checking out half a million files keeps a disk busy for minutes.
 func (m *bench) linkedTrees(count, files int) (trees []string) {
 	for range count {
 		trees = append(trees, strings.TrimSpace(m.run("agit", "spawn", "app", "--task", "x", "--jq", ".path")))
@@ -94,7 +92,7 @@ func (m *bench) linkedTrees(count, files int) (trees []string) {
 	return trees
 }
 
-// build makes a program that is not one of the suite's.
+// build builds a program that is not part of the suite.
 func (m *bench) build(name, pkg string) {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(m.bin, name), pkg)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
@@ -257,8 +255,7 @@ func BenchmarkSpawn(b *testing.B) {
 	b.ReportMetric(benchtest.Milliseconds(benchtest.Percentile(own, 50)), "ms-own")
 }
 
-// gitTime adds up what the git processes that agit started took, from the
-// events of their trace (git-trace2, "exit": t_abs).
+// gitTime sums the durations of the git processes that agit started, from the events of their trace (git-trace2, "exit": t_abs).
 func gitTime(tb testing.TB, trace string) (sum time.Duration) {
 	tb.Helper()
 	text, err := os.ReadFile(trace)
@@ -345,7 +342,7 @@ func BenchmarkConflictsCommand(b *testing.B) {
 	first, unchanged := m.side("agit", "conflicts", "app", "-q"), m.side("agit", "conflicts", "app", "-q")
 	first.Prepare = again
 	unchanged.Prepare = func() error {
-		m.settle() // stamps younger than two seconds count as changed
+		m.settle() // time stamps younger than two seconds count as changed
 		return first.Run()
 	}
 	medians := benchtest.Turns(b, first, unchanged, benchtest.Side{Prepare: again, Run: status})
@@ -361,7 +358,7 @@ func (m *bench) dirty(path string, tree, round int) {
 	for i := range 10 {
 		n := (tree*7 + i*997) % 10_000
 		file := filepath.Join(path, fileName(n))
-		must(m.b, os.Remove(file)) // others may have a link to it
+		must(m.b, os.Remove(file)) // other links to the file may exist
 		must(m.b, os.WriteFile(file, []byte(strings.Repeat(fmt.Sprintf("line of tree %d in round %d\n", tree, round), 20)), 0o644))
 	}
 }

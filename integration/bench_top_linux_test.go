@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkScreen: a command that changes something until `agit top` shows it, beside
-// the command alone; one operation is the time between the two. Also what the screen
-// uses while nothing happens, over a repository with ten worktrees.
+// BenchmarkScreen: the time from a command that changes something until `agit top` shows it, beside the command alone. It also reports
+// what the idle screen uses, over a repository with ten worktrees.
 func BenchmarkScreen(b *testing.B) {
 	h := newHome(b)
 	for i := range 500 {
@@ -34,7 +33,7 @@ func BenchmarkScreen(b *testing.B) {
 	x.until("AGENTS 10")
 	child := x.childOf(b)
 	parent := strings.Fields(readFile(b, "/proc/"+child+"/stat"))[3]
-	idle(b, 15*time.Second) // until the memory of the start is given back
+	idle(b, 15*time.Second) // until memory from the start is released
 
 	const watched = 30 * time.Second
 	before := ticks(b, child) + ticks(b, parent)
@@ -89,7 +88,7 @@ func ticks(t testing.TB, pid string) int {
 	return user + system
 }
 
-// megabytes is what a process holds of memory.
+// megabytes returns the memory of a process.
 func megabytes(t testing.TB, pid string) float64 {
 	t.Helper()
 	for line := range strings.Lines(readFile(t, "/proc/"+pid+"/status")) {

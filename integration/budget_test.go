@@ -26,11 +26,11 @@ func TestBudgetOfADay(t *testing.T) {
 	if h.status("T-1") != "pending" || h.status("T-2") != "pending" {
 		t.Errorf("the tasks are %s and %s", h.status("T-1"), h.status("T-2"))
 	}
-	// The bill has it, once, as the task's and the agent's.
+	// The bill contains it once, for the task and the agent.
 	if bill := h.ok("agit", "usage", "--by", "task", "--json", "--jq", `[.rows[] | .key, .cost[0].amount, .cost[0].computed]`); strings.Join(strings.Fields(bill), "") != `["T-1",12,0]` {
 		t.Error(bill)
 	}
-	// Nothing is begun on the same day.
+	// No task begins on the same day.
 	cmd, said = h.acpWorker("--budget", "10usd/day")
 	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "nothing was begun") {
 		t.Errorf("%v\n%s", err, said)
@@ -42,7 +42,7 @@ func TestBudgetOfADay(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(h.repo, "T-1-half.txt")); err != nil {
 		t.Errorf("what was done before is lost: %v", err)
 	}
-	// A resumed session reports its whole cost again: 0.25 is less than before, so that it counts as new.
+	// A resumed session reports its total cost again. 0.25 is less than the earlier total, so it counts as new.
 	const want = "12.25"
 	if got := h.ok("agit", "log", "--json", "--jq", `.events[] | select(.id == "T-1" and .new == "completed") | .cost.cost[0].amount`); strings.TrimSpace(got) != want {
 		t.Errorf("the log says %s", got)
@@ -55,7 +55,7 @@ func TestBudgetOfADay(t *testing.T) {
 	}
 }
 
-// TestBudgetOfATask passes over the task that took what it may, and goes on with others.
+// TestBudgetOfATask skips the task whose budget is used up, and continues with others.
 func TestBudgetOfATask(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "costs/3: one", "good: two")
@@ -75,7 +75,7 @@ func TestBudgetOfATask(t *testing.T) {
 	}
 }
 
-// TestBudgetIsShownWhileItWaits: a worker that is not to end waits for the next day, where people look.
+// TestBudgetIsShownWhileItWaits: a worker without an end waits for the next day, and the screens show it.
 func TestBudgetIsShownWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "good: one", "good: two")
@@ -92,7 +92,7 @@ func TestBudgetIsShownWhileItWaits(t *testing.T) {
 	}
 }
 
-// TestBudgetSurvivesAKill: what a killed worker's task took so far counts.
+// TestBudgetSurvivesAKill: the use of a killed worker's task counts.
 func TestBudgetSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	h, _, played := workHome(t, "costs/7: one", "good: two")

@@ -20,18 +20,17 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// canary sends a secret through every text of every tool and command, another one
-// each time, and looks for all of them afterwards in whatever was kept or said.
+// canary sends a new secret through each text of every tool and command, and then looks for all of them in everything that was stored
+// or printed.
 type canary struct {
 	t     *testing.T
 	h     *home
-	sent  []string // what the n-th secret was sent through
+	sent  []string // by number, where each secret was sent
 	known map[string]string
 	seen  map[string]bool
 }
 
-// core begins each secret after its prefix; the call's number ends it. It stands
-// in no other place, in no case.
+// core follows each secret's prefix, and the call's number follows core. It occurs nowhere else, in any case.
 var core = strings.Repeat("Q7xk", 7) + "Zw"
 
 var coreSeen = regexp.MustCompile(`(?i)` + core + `([0-9a-z]{6})`)
@@ -42,7 +41,7 @@ func (c *canary) text(through string) string {
 	return fmt.Sprintf("use gh"+"p_%s%06d now", core, len(c.sent)-1)
 }
 
-// look reports the secrets in what was kept or said, each once.
+// look reports each secret that was stored or printed, once.
 func (c *canary) look(where string, content []byte) {
 	for _, m := range coreSeen.FindAllSubmatch(content, -1) {
 		through := "an unknown call"
@@ -81,7 +80,7 @@ func TestNoSecretIsKept(t *testing.T) {
 	t.Logf("%d secrets sent", len(c.sent))
 }
 
-// prepare makes what calls refer to.
+// prepare creates the objects that calls refer to.
 func (c *canary) prepare() {
 	h := c.h
 	task := h.ok("agit", "tasks", "app", "--create", "a task", "--jq", ".id")
@@ -112,7 +111,7 @@ func (c *canary) companions(command, flag string) []string {
 		return []string{"--edit", task}
 	case "agit cleanup --message", "agit merge --message":
 		return nil
-	case "agit watch --exec": // else it waits for an event
+	case "agit watch --exec": // otherwise it waits for an event
 		return []string{"--once", "--for", "any"}
 	case "agit agents --type", "agit agents --capabilities":
 		return []string{"--register", "bob"}
@@ -156,7 +155,7 @@ func (c *canary) commands(binary string) {
 		}
 		for i, place := range places {
 			if place == "FILE" || command == "memoryd export" || command == "memoryd import" {
-				continue // the name of a file that the caller chose
+				continue // the caller chose this file name
 			}
 			args := slices.Clone(base[:i+1])
 			args[i] = c.text(command + " " + place)
@@ -173,7 +172,7 @@ func (c *canary) commands(binary string) {
 	}
 }
 
-// split takes a usage line apart: the command's words, and its places.
+// split splits a usage line into the command's words and its placeholders.
 func split(usage string) (command string, places []string) {
 	var words []string
 	for _, w := range strings.Fields(usage) {
@@ -199,13 +198,12 @@ func skipCommand(command string) bool {
 	return !strings.Contains(command, " ")
 }
 
-// skipFlag leaves out the names of files and folders, which stay what the caller
-// calls them.
+// skipFlag leaves out names of files and folders, which are the caller's choice.
 func skipFlag(flag string) bool {
 	return slices.Contains([]string{"--db", "--config", "--root", "--dir"}, flag)
 }
 
-// value is what a place or field usually holds.
+// value returns a usual value for a placeholder or field.
 func (c *canary) value(name string) string {
 	if v, ok := c.known[strings.ToLower(strings.Trim(name, "-"))]; ok {
 		return v
@@ -228,7 +226,7 @@ func (c *canary) runWith(stdin, binary string, args ...string) {
 	c.look("what "+binary+" "+strings.Join(args[:min(len(args), 2)], " ")+" says", out)
 }
 
-// inputs sends secrets in what commands read.
+// inputs sends secrets in the input of commands.
 func (c *canary) inputs() {
 	json := func(through string, fields ...string) string {
 		var members []string
@@ -256,7 +254,7 @@ func (c *canary) inputs() {
 	c.runWith("{"+json("remember -", "content", "title", "summary", "context", "key", "thread")+"}\n", "memoryd", "remember", "-", "--agent", "ann")
 	c.runWith("{"+json("hook tool", "session_id", "tool_name", "tool_input", "cwd", "prompt")+"}\n", "memoryd", "hook", "tool", "--agent", "ann")
 	c.runWith("{"+json("hook session-start", "session_id", "source")+"}\n", "memoryd", "hook", "session-start", "--agent", "ann")
-	// What a file, a commit and a manifest say is shown, and some of it kept.
+	// Texts of files, commits and manifests are shown, and partly stored.
 	secret := c.text("a cited line")
 	must(c.t, os.WriteFile(filepath.Join(c.h.repo, "keys.txt"), []byte("first\n"+secret+"\nthird\n"), 0o644))
 	must(c.t, os.WriteFile(filepath.Join(c.h.repo, "AGENTS.md"), []byte("# App\n\nThis is an invoice API; "+c.text("AGENTS.md")+"\n"), 0o644))
@@ -331,7 +329,7 @@ func (n *node) is(kind string) bool {
 	return n.Type == kind
 }
 
-// texts are the ways to every text below n; what has no type takes texts too.
+// texts returns the paths to every text below n; a field without a type accepts texts too.
 func (n *node) texts(at []string) (places [][]string) {
 	switch {
 	case n.is("object"):
@@ -395,7 +393,7 @@ func (c *canary) fill(n *node, name string, place []string, text string) any {
 	return c.value(name)
 }
 
-// everywhere looks through all that was kept.
+// everywhere searches everything that was stored.
 func (c *canary) everywhere() {
 	h := c.h
 	h.ok("agit", "db", "backup", filepath.Join(h.dir, "home", "backup.db"))

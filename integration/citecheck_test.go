@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// memories returns the home's repository a memory with n citations of lines that
-// have moved down by one since.
+// memories creates a memory with n citations in the home's repository, whose lines have moved down by one since.
 func (h *home) memories(n int) (file string) {
 	h.t.Helper()
 	var code, table strings.Builder
@@ -31,9 +30,8 @@ func (h *home) memories(n int) (file string) {
 	return file
 }
 
-// TestCitecheckKilledWhileWriting kills fix at random points: the memory is the
-// old one or the new one, nothing between, with its mode kept, and the next run
-// leaves nothing beside it.
+// TestCitecheckKilledWhileWriting kills fix at random points: the memory is the old or the new version with its mode, never a mixture,
+// and the next run removes leftovers.
 func TestCitecheckKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -78,8 +76,7 @@ func TestCitecheckKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestCitecheckServes asks the server over every transport; over HTTP the project
-// is given once for a session.
+// TestCitecheckServes uses the server over every transport; over HTTP the project is set once per session.
 func TestCitecheckServes(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -136,7 +133,7 @@ func TestCitecheckServes(t *testing.T) {
 	}
 }
 
-// TestCitecheckServesMemoryds gives a memory of the registry with its text, as one of a file.
+// TestCitecheckServesMemoryds returns a memory of the registry with its text, like one from a file.
 func TestCitecheckServesMemoryds(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

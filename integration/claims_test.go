@@ -19,9 +19,8 @@ type claimedTask struct {
 	ClaimToken int64  `json:"claim_token"`
 }
 
-// TestClaimsRaceUnderKill: 32 agents take tasks with one command each while
-// some of the commands are killed. Every task is claimed exactly once, whoever
-// was told of it, and no one sees an error.
+// TestClaimsRaceUnderKill: 32 agents take tasks with one command each while some of the commands are killed. Every task is claimed
+// exactly once, whoever got the answer, and no one gets an error.
 func TestClaimsRaceUnderKill(t *testing.T) {
 	t.Parallel()
 	tasks, agents := 500, 32
@@ -56,7 +55,7 @@ func TestClaimsRaceUnderKill(t *testing.T) {
 				if chance.IntN(8) == 0 {
 					kill = time.AfterFunc(time.Duration(chance.IntN(12))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 				}
-				_ = cmd.Wait() // the status is looked at below
+				_ = cmd.Wait() // the status is checked below
 				if kill != nil {
 					kill.Stop()
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// The documents of classify that clients rely on.
+// The documents of classify that clients depend on.
 type (
 	profileDoc struct {
 		Project, Name, Package, Path, Language, Framework, Scope string
@@ -35,8 +35,7 @@ type (
 	}
 )
 
-// classifier is one of classify's programs, in the world's environment and the
-// folder of a project.
+// classifier runs one of classify's programs in the world's environment and a project's folder.
 func (w *world) classifier(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(binaries, "classify"), args...)
 	cmd.Env, cmd.Dir = w.env, dir
@@ -54,8 +53,7 @@ func (w *world) classify(t testing.TB, out any, args ...string) {
 	}
 }
 
-// Every tool of classify, over each transport, with a second process beside it
-// and a server that is started again.
+// Every tool of classify over each transport, with a second process beside it and a restart of the server.
 func TestClassifyMCP(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
@@ -115,7 +113,7 @@ func TestClassifyMCP(t *testing.T) {
 			if f := c.MustFail(t, "project_profile", args{"project": "nobody"}); f.Kind != "NotFoundError" {
 				t.Errorf("an unknown project: %v", f)
 			}
-			// After a restart all is as it was, and a changed manifest is noticed.
+			// After a restart all answers are the same, and a changed manifest is noticed.
 			again := connect()
 			write(t, one, "package.json", `{"dependencies": {"fastify": "5"}}`)
 			again.MustCall(t, "init_project", args{"path": one}, &p)

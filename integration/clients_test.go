@@ -18,18 +18,16 @@ import (
 	"time"
 )
 
-// clientPackages are the clients that npm has, as they are there today.
+// clientPackages are the current npm packages of clients.
 var clientPackages = []string{"@anthropic-ai/claude-code", "@openai/codex", "opencode-ai", "@google/gemini-cli"}
 
-// A clientLab is a project that was set up, and clients to read it, in a HOME of
-// their own. Nothing answers at the addresses that they are given for models.
+// A clientLab is a project after setup, with clients that read it, in a HOME of its own. No server answers at their model addresses.
 type clientLab struct {
 	home, project string
 	env           []string
 }
 
-// TestRealClients installs clients and asks them, with no model to talk to,
-// whether they read what setup wrote and run its hooks.
+// TestRealClients installs clients and checks, without a model, that they read setup's files and run its hooks.
 func TestRealClients(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("AGIT_CLIENTS") == "" {
@@ -56,8 +54,7 @@ func TestRealClients(t *testing.T) {
 	}
 }
 
-// claudePlugin asks Claude Code whether this repository is a marketplace and its plugin is
-// one, and installs it, which setup then sees.
+// claudePlugin checks that Claude Code accepts this repository as a marketplace, and installs its plugin, which setup then detects.
 func (l clientLab) claudePlugin(t *testing.T) {
 	root, err := filepath.Abs("..")
 	must(t, err)
@@ -101,7 +98,7 @@ func newClientLab(t *testing.T) clientLab {
 
 const clientTime = 2 * time.Minute
 
-// start runs a program in the project; it gets the further variables.
+// start runs a program in the project with further variables.
 func (l clientLab) start(ctx context.Context, variables []string, name string, args ...string) *exec.Cmd {
 	path := name
 	for _, variable := range l.env {
@@ -203,7 +200,7 @@ func (l clientLab) codex(t *testing.T) {
 	var said bytes.Buffer
 	ask.Stdout, ask.Stderr = &said, &said
 	must(t, ask.Start())
-	l.session(t, "codex", "active", "completed") // it goes on asking for its model
+	l.session(t, "codex", "active", "completed") // it keeps trying to reach its model
 	must(t, ask.Process.Kill())
 	_ = ask.Wait()
 	if strings.Contains(said.String(), "malformed") {
@@ -342,7 +339,7 @@ func (l clientLab) gemini(t *testing.T) {
 	defer cancel()
 	ask := l.start(ctx, []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1"}, "gemini", "-p", "hi")
 	must(t, ask.Start())
-	l.session(t, "gemini", "active", "completed") // it goes on asking for its model
+	l.session(t, "gemini", "active", "completed") // it keeps trying to reach its model
 	must(t, ask.Process.Kill())
 	_ = ask.Wait()
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// commands are what scripts can say beyond testscript's own words.
+// commands are the commands of scripts beyond testscript's own.
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"repo":   makeRepo,
 	"exits":  exits,
@@ -90,7 +90,7 @@ func jsonIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// setVar is `setvar NAME FILE EXPR`: keeps a value of a JSON document.
+// setVar is `setvar NAME FILE EXPR`: it stores a value of a JSON document.
 func setVar(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: setvar NAME FILE EXPR")
@@ -98,7 +98,7 @@ func setVar(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], query(ts, args[1], args[2]))
 }
 
-// query runs a jq expression over the last JSON document of a file.
+// query runs a jq expression on the last JSON document of a file.
 func query(ts *testscript.TestScript, file, expression string) string {
 	text := bytes.TrimSpace([]byte(ts.ReadFile(file)))
 	var document any
@@ -131,7 +131,7 @@ func query(ts *testscript.TestScript, file, expression string) string {
 	return fmt.Sprint(strings.Join(values, " "))
 }
 
-// setLines is `lines NAME`: a value that a script cannot write, of two lines.
+// setLines is `lines NAME`: a value of two lines, which a script cannot write.
 func setLines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: lines NAME")
@@ -139,8 +139,7 @@ func setLines(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], "two\nlines")
 }
 
-// copySuite is `suite DIR PROGRAM…`: these programs alone in a folder, so that
-// what stands beside them there is all that they find of the suite.
+// copySuite is `suite DIR PROGRAM…`: a folder with only these programs, so that they find no others beside them.
 func copySuite(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: suite DIR PROGRAM…")

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// conflictDoc is a conflict as every door shows it.
+// conflictDoc is a conflict in the form that every interface returns.
 type conflictDoc struct {
 	File          string   `json:"file"`
 	Depth         string   `json:"depth"`
@@ -39,8 +39,7 @@ func listed(all []conflictDoc) (lines []string) {
 	return lines
 }
 
-// Whoever asks is told the same: the command, the dashboard, the tools, the
-// resource; also of one worktree.
+// All interfaces return the same: the command, the dashboard, the tools, the resource; also for one worktree.
 func TestConflictsOnEveryDoor(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// TestKilledAnywhere kills spawn, merge and cleanup at random points and then
-// lets doctor mend: registry, git and folders agree, no work is lost, nothing is
-// half merged.
+// TestKilledAnywhere kills spawn, merge and cleanup at random points and then lets doctor repair: registry, git and folders agree, no
+// work is lost, no merge is left half-way.
 func TestKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	rounds := 24
@@ -23,7 +22,7 @@ func TestKilledAnywhere(t *testing.T) {
 	h.ok("agit", "add", ".", "--name", "app")
 	chance := rand.New(rand.NewPCG(7, 7))
 	for round := range rounds {
-		// A worktree with committed work that nothing else has.
+		// A worktree with committed work that exists nowhere else.
 		var tree struct {
 			ID   string `json:"worktree_id"`
 			Path string `json:"path"`
@@ -55,7 +54,7 @@ func TestKilledAnywhere(t *testing.T) {
 	h.sound()
 }
 
-// kill runs agit and kills it after a while, if it is still there.
+// kill runs agit and kills it after a while if it still runs.
 func (h *home) kill(after time.Duration, args ...string) {
 	h.t.Helper()
 	h.killed("agit", after, args...)
@@ -67,11 +66,11 @@ func (h *home) killed(program string, after time.Duration, args ...string) {
 	cmd := h.command(h.t.Context(), program, args...)
 	must(h.t, cmd.Start())
 	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	_ = cmd.Wait() // killed or done: both are what is tested
+	_ = cmd.Wait() // killed or done: both are tested
 	timer.Stop()
 }
 
-// agree asserts that registry, git and folders name the same worktrees.
+// agree asserts that registry, git and folders list the same worktrees.
 func (h *home) agree(round int) {
 	h.t.Helper()
 	var state struct {

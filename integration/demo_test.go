@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The demo runs on whatever repository: an odd path, files whose lines are empty
-// or all alike, files that git merges in its own way.
+// The demo runs on any repository: with an odd path, files of empty or equal lines, and files with a merge driver.
 func TestDemo(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the demo is a script for bash")

@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// notRun marks a block of commands that no test runs, for its readers too: as its first line, with the reason.
+// notRun marks a block of commands that no test runs, also for readers: it is the first line, with the reason.
 const notRun = "# not run: "
 
-// unrun is how many blocks of the documentation no test runs. A block that can
-// be run is worth more: raise this for what needs a network, a person or another
-// machine only.
+// unrun is the number of blocks in the documentation that no test runs. Runnable blocks are better: raise it only for what needs a
+// network, a person or another machine.
 const unrun = 9
 
-// pages are the pages that people read, without those that are generated.
+// pages are the handwritten pages for people.
 func pages(t *testing.T) (all []string) {
 	t.Helper()
 	for _, pattern := range []string{"../README.md", "../CONTRIBUTING.md", "../docs/*.md", "../docs/recipes/*.md", "../docs/decisions/*.md"} {
@@ -32,11 +31,11 @@ func pages(t *testing.T) (all []string) {
 	return all
 }
 
-// block is a fenced block of commands: lines of a shell, from line on.
+// block is a fenced block of shell commands that begins at line.
 type block struct {
 	line   int
 	text   []string
-	reason string // why it is not run
+	reason string // why no test runs it
 }
 
 // blocks finds a page's blocks of the language sh.
@@ -93,15 +92,14 @@ func script(t *testing.T, page string, all []block) string {
 	return b.String()
 }
 
-// unended reports whether a here-document is not ended, which bash only warns of.
+// unended reports whether a here-document has no end, which is only a warning in bash.
 func unended(command string) bool {
 	words := regexp.MustCompile(`<<-?'?([A-Z]+)'?`).FindStringSubmatch(command)
 	return words != nil && !strings.Contains(command, "\n"+words[1]+"\n")
 }
 
-// TestDocsCommands runs every command of the documentation: a page is one shell,
-// in a fresh HOME, in the repository ~/src/app that testdata/docs/fixture.sh makes. What
-// a page needs beyond that is in testdata/docs/PAGE.sh.
+// TestDocsCommands runs every command of the documentation: a page is one shell, in a new HOME, in the repository ~/src/app that
+// testdata/docs/fixture.sh creates. Further preparation of a page is in testdata/docs/PAGE.sh.
 func TestDocsCommands(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
@@ -128,10 +126,10 @@ func TestDocsCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a command that waits for something
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a command that waits
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "bash", "-c", ". "+filepath.Join(here, "fixture.sh")+"\n[ ! -f \"$1\" ] || . \"$1\"\n"+commands, "docs", filepath.Join(here, name+".sh"))
-			cmd.WaitDelay = 10 * time.Second // what it started may hold its output
+			cmd.WaitDelay = 10 * time.Second // its child processes may hold its output open
 			cmd.Dir, cmd.Env = h.dir, append(h.env, "CLONE="+filepath.Dir(filepath.Dir(filepath.Dir(here))), "DOCS="+here)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -143,8 +141,7 @@ func TestDocsCommands(t *testing.T) {
 	}
 }
 
-// TestDocsLinks follows the links of the pages that people read: each leads to a
-// file, and to a heading when it names one.
+// TestDocsLinks checks the links of the pages: each leads to a file, and to a heading if it names one.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -176,7 +173,7 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// headings are a page's anchors, as GitHub makes them.
+// headings returns a page's anchors by GitHub's rules.
 func headings(page string) map[string]bool {
 	odd := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	all := map[string]bool{}

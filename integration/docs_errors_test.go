@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// TestErrorsAreFoundByTheirText holds the first column of docs/troubleshooting.md: a reader who looks for the text of an error
-// finds it there only while the programs say it so.
+// TestErrorsAreFoundByTheirText compares the first column of docs/troubleshooting.md with the source: a reader searches for an error's
+// text, so it must be exact.
 func TestErrorsAreFoundByTheirText(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/troubleshooting.md")
 	must(t, err)
 	said := sentences(t)
 	quoted := regexp.MustCompile("`([^`]+)`")
-	fragments := regexp.MustCompile(`[…"]| [A-Z] `) // what stands for a name or a number
+	fragments := regexp.MustCompile(`[…"]| [A-Z] `) // placeholders of names and numbers
 	rows := 0
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(line, " | ")
@@ -37,7 +37,7 @@ func TestErrorsAreFoundByTheirText(t *testing.T) {
 	}
 }
 
-// sentences is the source of all programs, without tests.
+// sentences returns the source of all programs, without tests.
 func sentences(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestGuesses types what people type first who know git, gh, jira, beads or other tools of worktrees: testdata/guesses.txt names what each
-// line does, "works", or the command that its error suggests. Every command that an error suggests exists, with its flags.
+// TestGuesses types first guesses of people who know git, gh, jira, beads or other worktree tools. testdata/guesses.txt has the
+// expected result of each line: "works", or the command that its error suggests. Every suggested command exists, with its flags.
 func TestGuesses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -67,7 +67,7 @@ func suggested(text string) (commands []string) {
 	return commands
 }
 
-// missing says what a command line names that the reference does not have, or "".
+// missing returns the part of a command line that the reference lacks, or "".
 func missing(t *testing.T, line string) string {
 	t.Helper()
 	words := strings.Fields(line)

@@ -25,8 +25,7 @@ func modules(t *testing.T) (all []string) {
 	return all
 }
 
-// sources are the Go files that are not tests, by their names from the root of the repository, but for those below the folders
-// that are left out.
+// sources returns the Go files that are not tests, by path from the repository's root, without those below the skipped folders.
 func sources(t *testing.T, without ...string) (all []string) {
 	t.Helper()
 	must(t, filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
@@ -77,8 +76,7 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	}
 }
 
-// TestEachTableHasOneWriter holds the table of docs/architecture.md: a statement
-// that writes a table stands in the package that owns it.
+// TestEachTableHasOneWriter checks the table in docs/architecture.md: a statement that writes a table is in the package that owns it.
 func TestEachTableHasOneWriter(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/architecture.md")

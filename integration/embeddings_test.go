@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestEmbeddings asks memoryd with an endpoint that knows that herons and zwickies are the
-// same, takes the endpoint away, and lets another model read.
+// TestEmbeddings queries memoryd with an endpoint that treats herons and zwickies as equal, then without it, and then with another
+// model.
 func TestEmbeddings(t *testing.T) {
 	t.Parallel()
 	var texts atomic.Int64

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// place is the registry on a server that stands for a folder's, where registrytest names
-// a server; empty for a file in that folder. Programs take it as AGIT_DB.
+// place returns the server registry that replaces a folder's file, when registrytest names a server; empty for a file in that folder.
+// Programs read it as AGIT_DB.
 func place(folder string) string {
 	if !registrytest.OnServer() {
 		return ""
@@ -42,8 +42,8 @@ func dropPlace(folder string) {
 	}
 }
 
-// registryIn is `registry DIR`: programs keep the registry and the rest of the suite's files in
-// that folder from here on; without a folder in HOME again.
+// registryIn is `registry DIR`: programs then keep the registry and the suite's other files in that folder, or in HOME again when DIR
+// is missing.
 func registryIn(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: registry [DIR]")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// faultCase is a command that is broken off at each of its calls to the disk. Done
-// is what holds once it says that it is done; kept is what holds however it ends.
+// faultCase is a command that fails at each of its disk calls in turn. Done must hold when it reports success; kept must hold in every
+// case.
 type faultCase struct{ name, prepare, act, done, kept string }
 
 const workInW = `(` + commitInW + `); git -C .worktrees/* tag -f kept-tip HEAD > /dev/null`
@@ -42,15 +42,14 @@ var faultCases = []faultCase{
 	{"classify init --write-agents-md", ``, `classify init . --write-agents-md`, `grep -q classify AGENTS.md`, `grep -q '# app' AGENTS.md; git checkout -q AGENTS.md`},
 }
 
-// The calls that are made to fail. Go's runtime wakes its threads by write and dies
-// when that fails, so that call is git's alone; SQLite uses pwrite64.
+// The calls that are made to fail. Go's runtime dies when its own write fails, so write faults are only for git; SQLite uses pwrite64.
 var (
 	gitCalls = []string{"fsync", "write", "rename", "link", "unlink", "mkdir"}
 	goCalls  = []string{"fsync", "fdatasync", "pwrite64", "renameat", "unlinkat", "mkdirat"}
 )
 
-// fault is one call that fails: of the n-th git that is started (0: of the program
-// itself), the n-th call of that name. Every process and thread counts for itself.
+// fault is one failing call: the n-th call of a name in the n-th git process (0: the program itself). Each process and thread counts
+// separately.
 type fault struct {
 	git  int
 	call string
@@ -65,10 +64,10 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s %s %d", who, f.call, f.n)
 }
 
-// faulty is a machine with a git that can be told to fail.
+// faulty is a machine with a git that can be made to fail.
 type faulty struct {
 	*machine
-	real string // git
+	real string // the real git
 	log  string
 }
 
@@ -99,14 +98,14 @@ exec strace -f -qq -o "$LOG/git.$k" $FAULT_HOW "$REAL_GIT" "$@"
 	return f
 }
 
-// keepTemplate and reset bring the machine back to where the faults begin.
+// keepTemplate and reset restore the machine's initial state.
 func (f *faulty) keepTemplate() { f.must(`cp -a ../../home ../../work $LOG/`) }
 
 func (f *faulty) reset() {
 	f.must(`cd "$LOG/.."; rm -rf home work; cp -a $LOG/home $LOG/work .; rm -f $LOG/count $LOG/git.* $LOG/go`)
 }
 
-// run runs a command under a fault; how is what strace is told.
+// run runs a command with a fault; how is the argument of strace.
 func (f *faulty) run(act string, at fault, how string) error {
 	if at.git > 0 || at.call == "" {
 		_, err := f.shell(fmt.Sprintf("FAULT_GIT=%s FAULT_HOW='%s'; export FAULT_GIT FAULT_HOW\n%s", whichGit(at), how, act))
@@ -123,7 +122,7 @@ func whichGit(at fault) string {
 	return strconv.Itoa(at.git)
 }
 
-// faults lists every call that a command makes and that can fail.
+// faults lists every call of a command that can fail.
 func (f *faulty) faults(act string) (all []fault) {
 	f.t.Helper()
 	f.reset()
@@ -142,11 +141,10 @@ func (f *faulty) faults(act string) (all []fault) {
 	return append(all, f.counted(filepath.Join(f.log, "go"), 0, goCalls)...)
 }
 
-// tracedCall is a line of strace: process, call, and what its descriptor stands for.
+// tracedCall is a line of strace: the process, the call, and the target of its descriptor.
 var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\((?:\d+<(\w*):?)?`)
 
-// counted returns, for each call, the numbers that it had in any thread. What goes
-// through a pipe is counted and never fails: no disk is behind it.
+// counted returns the numbers of each call in any thread. Calls on pipes are counted but never fail, because no disk is involved.
 func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 	f.t.Helper()
 	content, err := os.ReadFile(log)
@@ -170,11 +168,9 @@ func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 	return all
 }
 
-// TestDiskFailsAnywhere lets the n-th sync, write, rename, link, unlink and mkdir of
-// a command fail, for every n, git's included. Either the command says so, and
-// nothing is lost once doctor or the next command has been there; or it says that
-// it is done, and is. All points are tried by `make faults`, some always, and one by
-// AGIT_FAULTS="git 3's fsync 2".
+// TestDiskFailsAnywhere makes the n-th sync, write, rename, link, unlink and mkdir of a command fail, for every n, git's included.
+// Either the command reports it, and doctor or the next command finds nothing lost; or it reports success, and has succeeded. `make
+// faults` tries all points, a normal run some, and AGIT_FAULTS="git 3's fsync 2" one.
 func TestDiskFailsAnywhere(t *testing.T) {
 	t.Parallel()
 	budget := 10 // points of each command
@@ -240,7 +236,7 @@ func (f *faulty) afterwards(c faultCase, at fault, failed error) {
 		}
 	}
 	if failed != nil && c.done != "" {
-		// Trying again does it, unless doctor had finished it already.
+		// A retry succeeds, unless doctor had finished the work already.
 		if _, err := f.shell(c.done); err == nil {
 			return
 		}

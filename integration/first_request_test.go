@@ -9,11 +9,11 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// firstRequest is how many bytes the suite's tools may add to each request of a client that was set up with the defaults.
+// firstRequest bounds the bytes that the suite's tools add to each request of a client after a default setup.
 const firstRequest = 12_000
 
-// TestFirstRequest starts every server that a default `agit setup` writes and counts what their tools add to a client's request, in the
-// shape of each API: tools of Anthropic's Messages, OpenAI's Responses and Chat, and Gemini.
+// TestFirstRequest starts every server that a default `agit setup` registers and counts the bytes of their tools in a client's request,
+// in the format of each API: Anthropic's Messages, OpenAI's Responses and Chat, and Gemini.
 func TestFirstRequest(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -58,7 +58,7 @@ func TestFirstRequest(t *testing.T) {
 			t.Errorf("%d tools add %d bytes to each request of %s, more than %d", tools, n, api, firstRequest)
 		}
 	}
-	// All tools are a choice.
+	// All tools only by choice.
 	h.ok("agit", "setup", "claude-code", "--tools", "all", "--json")
 	all, err := os.ReadFile(filepath.Join(h.repo, ".mcp.json"))
 	must(t, err)

@@ -22,10 +22,10 @@ type guidedTerminal struct {
 
 	mu    sync.Mutex
 	shown strings.Builder
-	read  int // how much of it was waited for
+	read  int // how much of the output was checked
 	news  chan struct{}
 	ended bool
-	done  chan struct{} // closed once all of it was read
+	done  chan struct{} // closed once all output was read
 }
 
 // answering starts a program on a pseudo-terminal.
@@ -68,7 +68,7 @@ func (x *guidedTerminal) listen() {
 	}
 }
 
-// answer waits until something new is shown that holds the words, and types a line.
+// answer waits for new output with the words, and types a line.
 func (x *guidedTerminal) answer(words, line string) {
 	x.t.Helper()
 	for late := time.After(2 * time.Minute); ; {
@@ -95,9 +95,8 @@ func (x *guidedTerminal) answer(words, line string) {
 	}
 }
 
-// TestFirstConnection: a person at a terminal is asked for at most three things for each
-// tracker, a key that the tracker refuses is asked for again, none of them is shown, and
-// the tickets are there.
+// TestFirstConnection: a person at a terminal is asked at most three things for each tracker, a refused key is asked for again, no key
+// is shown, and the tickets are pulled.
 func TestFirstConnection(t *testing.T) {
 	t.Parallel()
 	for name, setting := range secretSettings {
@@ -108,7 +107,7 @@ func TestFirstConnection(t *testing.T) {
 			t.Cleanup(f.end)
 			h := newHome(t)
 			secret := f.env[setting]
-			typed := map[string][2]string{ // what is asked for besides the key
+			typed := map[string][2]string{ // answers besides the key
 				"jira":         {"Address of the site", f.env["AGIT_CFG_PROVIDERS_JIRA_URL"] + "/jira/software/projects/PROJ"},
 				"azure_devops": {"Organization, as in", "https://dev.azure.com/" + f.env["AGIT_CFG_PROVIDERS_AZURE_DEVOPS_ORGANIZATION"] + "/"},
 			}[name]
@@ -158,9 +157,8 @@ func TestFirstConnection(t *testing.T) {
 	}
 }
 
-// TestFirstConnectionSettlesWhatIsOpen: what the states mean is proposed by their words,
-// and one answer writes it so that it counts at once, without config trust; another answer
-// writes nothing.
+// TestFirstConnectionSettlesWhatIsOpen: the meanings of the states are proposed by their names. One answer writes them, effective at
+// once without config trust; another answer writes nothing.
 func TestFirstConnectionSettlesWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"", "n"} {

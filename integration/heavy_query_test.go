@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// Four clients ask questions that would take years; another one works on. The
-// server's memory stays what is promised, and the questions end with their askers.
+// Four clients send queries that would take years, while another one works. The server's memory stays within its bound, and the queries
+// end with their clients.
 func TestHeavyQueriesDoNotStopAServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -55,8 +55,7 @@ func TestHeavyQueriesDoNotStopAServer(t *testing.T) {
 	}
 	leave()
 	asked.Wait()
-	// Two more that are heavy and end: had the others gone on, these would wait for
-	// the time limit, and fail.
+	// Two more heavy queries that end: if the first ones still ran, these would wait until the time limit and fail.
 	for range 2 {
 		other.MustCall(t, "pm_query_graph", args{"query": "UNWIND range(1, 300000) AS x RETURN count(x)"}, nil)
 	}

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// home is a HOME of its own with a repository named app, for tests that need
-// more than a script can say.
+// home is a HOME with a repository named app, for tests beyond the means of scripts.
 type home struct {
 	t    testing.TB
 	dir  string
@@ -36,8 +35,8 @@ func newHome(t testing.TB) *home {
 	return h
 }
 
-// ownFolder is a temporary folder, without links in its path, that detached processes may
-// still write into when the test has ended: a push, the emptying of the trash, a client.
+// ownFolder returns a temporary folder without links in its path. Detached processes may still write there after the test: a push, the
+// emptying of the trash, a client.
 func ownFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "agit-test-")
@@ -75,7 +74,7 @@ func (h *home) ok(name string, args ...string) string {
 	return strings.TrimSpace(out)
 }
 
-// run runs a program to its end; -1 is a program that was killed.
+// run runs a program to its end and returns its status; -1 for a killed program.
 func (h *home) run(name string, args ...string) (out, errs string, code int) {
 	h.t.Helper()
 	cmd := h.command(h.t.Context(), name, args...)

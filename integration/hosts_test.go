@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// newMachines are hosts that have a clone of one bare repository each and land there, and the folder of that. db is the
-// registry of all; with "" each has its own.
+// newMachines returns hosts that each have a clone of one bare repository and land there, and that repository's folder. All share the
+// registry db; with "" each has its own.
 func newMachines(t *testing.T, db string, names ...string) (all []*home, remote string) {
 	t.Helper()
 	remote = filepath.Join(ownFolder(t), "remote.git")
@@ -38,8 +38,8 @@ func newMachines(t *testing.T, db string, names ...string) (all []*home, remote 
 	return all, remote
 }
 
-// Ten landers on three machines land on one branch of a bare repository, with one registry on a server and with three in
-// files: all land, nothing is lost, and nothing lands twice.
+// Ten landers on three machines land on one branch of a bare repository, with one registry on a server and with three in files: all
+// land once, and nothing is lost.
 func TestTenLandersOnThreeMachines(t *testing.T) {
 	registrytest.OnlySQLite(t, "it takes a server of its own")
 	t.Parallel()
@@ -120,8 +120,8 @@ func landFromAll(t *testing.T, db string) {
 	}
 }
 
-// A task that an agent of a machine holds which is heard of no more comes back by silence alone: no process of that
-// machine is asked or looked for.
+// A task of an agent on a machine that has fallen silent is released by the silence alone: no process of that machine is contacted or
+// looked for.
 func TestClaimOfADeadMachine(t *testing.T) {
 	registrytest.OnlySQLite(t, "it takes a server of its own")
 	t.Parallel()
@@ -143,8 +143,8 @@ func TestClaimOfADeadMachine(t *testing.T) {
 	}
 }
 
-// Two agents on two machines edit the same lines. Where branches are shared each of them learns of it before either lands, with one registry
-// and with two, and a branch that is gone is shared no more.
+// Two agents on two machines edit the same lines. With shared branches each sees that before either lands, with one registry and with
+// two, and a deleted branch is no longer shared.
 func TestSharedBranches(t *testing.T) {
 	registrytest.OnlySQLite(t, "it takes a server of its own")
 	t.Parallel()

@@ -1,7 +1,5 @@
-// Package integration proves the suite from outside: it builds the real
-// binaries once and runs them against a real git, from scripts
-// (testdata/<topic>/*.txtar), with real MCP clients, in many processes, and
-// under kill -9. It exports nothing and nothing imports it.
+// Package integration tests the suite from outside: it builds the real binaries once and runs them with a real git, from scripts
+// (testdata/<topic>/*.txtar), with real MCP clients, in many processes, and under kill -9. Nothing imports it.
 package integration
 
 import (
@@ -39,7 +37,7 @@ func buildAndRun(m *testing.M) int {
 		return 0
 	}
 	if built := os.Getenv("AGIT_PROGRAMS"); built != "" { // `make test` builds them once for all that runs them
-		_ = os.Getenv("AGIT_PROGRAMS_ARE") // go test keeps the result for these programs alone
+		_ = os.Getenv("AGIT_PROGRAMS_ARE") // go test caches results per value
 		binaries = built
 		return m.Run()
 	}
@@ -70,8 +68,7 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// overlap lets three tests run for each core unless -parallel names another number:
-// most of them wait for a process, and the process for the disk.
+// overlap lets three tests run per core unless -parallel sets another number: most wait for a process, and the process for the disk.
 func overlap() error {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
@@ -106,8 +103,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// setup isolates a script: the binaries under test first on PATH, a fresh HOME,
-// and a git that knows no one's configuration.
+// setup isolates a script: the tested binaries first in PATH, a new HOME, and a git without anyone's configuration.
 func setup(env *testscript.Env) error {
 	env.Values[trackerKey{}] = new(*fakeTracker)
 	env.Values[agentsKey{}] = map[string]*fakeAgent{}
@@ -131,8 +127,8 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// gitIdentity is the environment every program of these tests runs with. The user's configuration is a file that does not exist yet, not
-// the null device: as root, `git config --global` puts a file in its place.
+// gitIdentity is the environment of every program in these tests. The user's configuration is a file that does not exist yet, not the
+// null device: as root, `git config --global` would replace the device by a file.
 func gitIdentity(home string) map[string]string {
 	identity := map[string]string{
 		"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),

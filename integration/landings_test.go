@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// meets is the repository's own test. It fails where two changes meet that git merges without a word: a-N and b-N.
+// meets is the repository's own test. It fails when two changes meet that git merges without a conflict: a-N and b-N.
 const meets = "for a in parts/a-*; do test -e \"$a\" || continue; n=${a#parts/a-}; if test -e \"parts/b-$n\"; then echo \"a-$n meets b-$n\"; exit 1; fi; done\n"
 
 // newLandings is a home whose repository has that test as its gate.
@@ -41,7 +41,7 @@ func (h *home) part(branch, name string) string {
 	return path
 }
 
-// rework makes of a change that meets another one that does not.
+// rework replaces a change that meets another one by one that does not.
 func (h *home) rework(path, name string) {
 	h.t.Helper()
 	other := "c" + strings.TrimLeft(name, "ab")
@@ -49,7 +49,7 @@ func (h *home) rework(path, name string) {
 	h.ok("git", "-C", path, "commit", "-qm", other)
 }
 
-// green runs the repository's test on each commit that the default branch was at since a commit, and returns them, oldest first.
+// green runs the repository's test on each commit of the default branch since a commit, and returns the commits, oldest first.
 func (h *home) green(since string) []string {
 	h.t.Helper()
 	commits := strings.Fields(h.ok("git", "rev-list", "--first-parent", "--reverse", since+"..main"))
@@ -75,7 +75,7 @@ type landed struct {
 	Branch  string
 }
 
-// inOrder asserts that what landed is what the default branch went through, in the order that was asked.
+// inOrder asserts that the landed work is the history of the default branch, in the order of the requests.
 func (h *home) inOrder(commits []string) {
 	h.t.Helper()
 	var past struct{ Landings []landed }
@@ -91,8 +91,8 @@ func (h *home) inOrder(commits []string) {
 	}
 }
 
-// TestLandings: many workers land tasks, of which pairs break the repository's test where they meet. The default branch is green
-// after each landing, nothing is lost, nothing lands twice, and the order in which they asked is kept.
+// TestLandings: many workers land tasks, and some pairs break the repository's test together. The default branch is green after each
+// landing, everything lands once, and the order of the requests is kept.
 func TestLandings(t *testing.T) {
 	t.Parallel()
 	workers, tasks := 4, 14
@@ -162,8 +162,8 @@ func TestLandings(t *testing.T) {
 	h.sound()
 }
 
-// TestKilledLandings kills processes that land, and what they started, at random points. What is left lands all the same: the
-// default branch is green throughout, nothing is lost, nothing lands twice, and no one is left in the queue.
+// TestKilledLandings kills landing processes and their child processes at random points. The remaining work still lands: the default
+// branch is always green, everything lands once, and the queue is empty at the end.
 func TestKilledLandings(t *testing.T) {
 	t.Parallel()
 	rounds, width := 4, 3
@@ -242,7 +242,7 @@ func TestKilledLandings(t *testing.T) {
 	h.sound()
 }
 
-// childrenOf lists the processes started by one, where the system tells.
+// childrenOf lists the child processes of one, where the system supports that.
 func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {

@@ -31,8 +31,8 @@ var agitLevels = [][]string{
 	{"command", "mcpserver", "web", "top"},
 }
 
-// TestLayers holds what no compiler does: a package imports its own level and those
-// below it. A package without a level fails, since a new wing is a decision.
+// TestLayers checks that a package imports only its own level and those below it. A package without a level fails, because a new wing
+// is a decision.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	const suite = "github.com/agit-suite/agit/"
@@ -79,8 +79,8 @@ func top(pkg string) string {
 	return name
 }
 
-// TestServersLinkNoFilter keeps what only commands print with out of servers and
-// screens: a library costs its megabyte in each program that imports it.
+// TestServersLinkNoFilter keeps the libraries that only commands print with out of servers and screens: a library costs its megabyte in
+// each program that imports it.
 func TestServersLinkNoFilter(t *testing.T) {
 	t.Parallel()
 	mains, err := filepath.Glob("../*/cmd/*/main.go")
@@ -98,9 +98,8 @@ func TestServersLinkNoFilter(t *testing.T) {
 	}
 }
 
-// TestSizes bounds each program as it is released. What takes five megabytes at once is
-// a call of methods by their names, as text/template's: the linker then keeps them all.
-// The protocol of PostgreSQL takes 2.3 MB of each.
+// TestSizes bounds the size of each released program. Calling methods by name, as text/template does, costs five megabytes, because the
+// linker keeps all methods. PostgreSQL's protocol takes 2.3 MB of each.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(binaries, "*"))
@@ -118,9 +117,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestInitialisation bounds what each of our packages allocates before main runs: every
-// command pays for a table or an expression that only one of them needs. What the Go
-// runtime tells of it is the same on every machine.
+// TestInitialisation bounds the allocations of each of our packages before main: every command pays for a table or an expression that
+// only one of them needs. The Go runtime's counts are the same on every machine.
 func TestInitialisation(t *testing.T) {
 	t.Parallel()
 	const most = 10_000 // bytes

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// What a committed link leads to outside of a clone is neither shown to an agent
-// nor written for one.
+// The target of a committed link outside of a clone is neither shown to an agent nor written to for one.
 func TestLinkedMemoriesOverMCP(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

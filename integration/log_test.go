@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestLogFollows: `agit log --follow` gives what other processes change, once
-// each and in order, until it is stopped.
+// TestLogFollows: `agit log --follow` prints the changes of other processes, once each and in order, until it is stopped.
 func TestLogFollows(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

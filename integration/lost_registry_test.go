@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A registry that is deleted under a server is noticed with the next call, over
-// every transport: nothing is acknowledged that other programs cannot see.
+// A registry that is deleted under a server is noticed at the next call, over every transport: nothing is acknowledged that other
+// programs cannot see.
 func TestServerNoticesALostRegistry(t *testing.T) {
 	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()

@@ -14,8 +14,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// Two clients, each with a server process of its own, want the same tasks:
-// each task goes to one of them, and the other is told to whom.
+// Two clients with servers of their own want the same tasks: each task goes to one of them, and the other gets that one's name.
 func TestMCPDoubleClaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -48,8 +47,8 @@ func TestMCPDoubleClaim(t *testing.T) {
 	}
 }
 
-// Ten clients at once, over both kinds of server and a command line beside
-// them: every answer is whole and its own, and nothing is lost.
+// Ten clients at once, over both kinds of server and with a command line beside them: every answer is complete and the client's own,
+// and nothing is lost.
 func TestMCPConcurrentClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -131,8 +130,7 @@ func oneJob(t *testing.T, c *mcpclient.Client, name, id string) {
 	}
 }
 
-// While its client is connected, a server on stdio keeps the claims made
-// through it; then they are abandoned like any other.
+// While its client is connected, a stdio server renews the claims made through it; after that they expire like any other.
 func TestMCPClaimsAreRenewed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "AGIT_CFG_AGENT_STALE_AFTER=3s", "AGIT_CFG_AGENT_RELEASE_AFTER=3s")
@@ -167,7 +165,7 @@ func TestMCPClaimsAreRenewed(t *testing.T) {
 		t.Errorf("the claim was taken away: %s", out)
 	}
 
-	// The client goes; no one renews.
+	// The client disconnects; nothing renews the claims.
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
@@ -181,7 +179,7 @@ func TestMCPClaimsAreRenewed(t *testing.T) {
 	}
 }
 
-// A call that takes long is cancelled by its client, and leaves nothing.
+// A long call is cancelled by its client and leaves nothing behind.
 func TestMCPCancelledSpawn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// One server runs for each agent and binary, and waits nearly all the time:
-// idle it takes at most 25 MB, half a minute after load at most 40.
+// One server runs for each agent and binary, and is idle most of the time: idle it takes at most 25 MB, half a minute after load at
+// most 40.
 func TestMCPMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for the memory of a burst to be given back")

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// inputSchema is what the tests need of an advertised schema.
+// inputSchema holds the used fields of an advertised schema.
 type inputSchema struct {
 	Properties map[string]struct {
 		Type  string
@@ -36,8 +36,7 @@ func schemaOf(t testing.TB, tool *mcp.Tool) (s inputSchema) {
 	return s
 }
 
-// valid is input of the right form for every parameter; with only, for those
-// that are required.
+// valid returns valid input for every parameter; with only, for the required ones.
 func (s inputSchema) valid(requiredOnly bool) args {
 	in := args{}
 	for name, p := range s.Properties {
@@ -66,8 +65,7 @@ func (s inputSchema) valid(requiredOnly bool) args {
 	return in
 }
 
-// refuseMalformed calls every tool of a server with input that is wrong in every
-// way its schema knows.
+// refuseMalformed calls every tool of a server with input that violates its schema in every possible way.
 func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 	t.Helper()
 	list, err := c.ListTools(t.Context(), nil)
@@ -90,7 +88,7 @@ func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 	}
 	for _, tool := range list.Tools {
 		s := schemaOf(t, tool)
-		if len(s.Properties) > 0 { // clients give a tool without any a made-up one
+		if len(s.Properties) > 0 { // clients add an invented argument for tools without any
 			refuse(tool.Name, with(s, "no_such_parameter", 1), "no_such_parameter")
 		}
 		for _, name := range s.Required {
@@ -121,8 +119,7 @@ func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 	t.Logf("%d malformed calls", tried)
 }
 
-// Whatever is wrong with the input of any tool is a ValidationError that names
-// the parameter, and nothing is stored.
+// Invalid input of any tool is a ValidationError that names the parameter, and nothing is stored.
 func TestMCPMalformedInput(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
@@ -165,7 +162,7 @@ func TestMCPMalformedInput(t *testing.T) {
 	})
 }
 
-// dump is all that a user can see of the registry.
+// dump returns everything that a user can see of the registry.
 func (w *world) dump(t testing.TB) string {
 	t.Helper()
 	return string(w.agit(t, "status", "--no-scan", "--json")) + string(w.agit(t, "tasks", "app", "--json")) + string(w.agit(t, "agents", "--json"))
@@ -228,7 +225,7 @@ func TestMCPErrorKinds(t *testing.T) {
 			}
 		}
 
-		// A merge that cannot be done names the file and changes nothing.
+		// A merge that is refused names the file and changes nothing.
 		write(t, dirty.Path, "file.txt", "ours\n")
 		w.git(t, dirty.Path, "commit", "-qam", "ours")
 		write(t, w.repo, "file.txt", "theirs\n")

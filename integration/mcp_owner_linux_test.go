@@ -18,8 +18,7 @@ func init() {
 	}
 }
 
-// postTo is what a process of another user does: it sends the server a request
-// and prints the status.
+// postTo acts as a process of another user: it sends the server a request and prints the status.
 func postTo(url string) int {
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(strings.TrimSpace(strings.Split(hello, "\n")[0])))
 	if err == nil {
@@ -45,7 +44,7 @@ func TestHTTPServerAnswersItsUserOnly(t *testing.T) {
 	for transport, path := range map[string]string{"http": "", "sse": "?sessionId=x"} {
 		server := w.listen(t, transport)
 		for uid, want := range map[uint32]string{0: "", 65534: "403 Forbidden this server answers only the user who started it"} {
-			// The test binary lies where others cannot go: they get a handle of it.
+			// Other users cannot enter the test binary's folder, so they get an open file of it.
 			self, err := os.Open("/proc/self/exe")
 			if err != nil {
 				t.Fatal(err)

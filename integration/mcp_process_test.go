@@ -19,9 +19,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// Every line of standard output is one answer, whatever the calls do: hooks
-// that print, refusals, malformed messages. The logs go to standard error. The calls
-// are made in turn: one that takes longer than a moment is overtaken by the next.
+// Every line of standard output is one answer, whatever the calls do: hooks that print, refusals, malformed messages. Logs go to
+// standard error. The calls are made one after the other, because a short one overtakes a long one.
 func TestMCPStdoutIsTheProtocol(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,7 +63,7 @@ func TestMCPStdoutIsTheProtocol(t *testing.T) {
 	checkLog(t, errs, secret)
 }
 
-// logLine is what a call leaves on standard error.
+// logLine is the log of a call on standard error.
 type logLine struct {
 	Timestamp string
 	Level     string
@@ -113,8 +112,7 @@ func checkLog(t *testing.T, errs, secret string) {
 	}
 }
 
-// A pipe that closes its end at once still gets every answer, also to the last
-// line, which does not end.
+// An input pipe that closes at once still gets every answer, even for a last line without a newline.
 func TestMCPEndOfInput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,8 +134,7 @@ func TestMCPEndOfInput(t *testing.T) {
 	}
 }
 
-// A signal in the middle of a spawn: the call is answered, done or undone, the
-// exit is clean, and no half of a worktree is left.
+// A signal during a spawn: the call is answered, done or undone, the exit is clean, and no half-made worktree is left.
 func TestMCPTerminated(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -274,8 +271,7 @@ func TestMCPServeFlags(t *testing.T) {
 	}
 }
 
-// A page in the user's browser can neither ask nor read: foreign names and
-// origins are refused before anything is looked at.
+// A page in the user's browser can neither send requests nor read answers: foreign host names and origins are refused first.
 func TestMCPForeignRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -314,7 +310,7 @@ func TestMCPForeignRequests(t *testing.T) {
 	}
 }
 
-// A session over HTTP knows who registered in it, and no other does.
+// A session over HTTP keeps the agent that registered in it; no other session sees that.
 func TestMCPSessionsRememberTheirAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

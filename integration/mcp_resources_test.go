@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// prepare makes what the seed's scenarios of resources speak of: two worktrees
-// that conflict in a file, tasks in several states, and two agents, one silent.
+// prepare creates what the seed's scenarios of resources refer to: two worktrees with a conflict, tasks in several states, and two
+// agents, one of them silent.
 func prepare(t testing.TB, w *world) (left, right worktreeDoc) {
 	t.Helper()
 	w.agit(t, "tasks", "app", "--create", "pending one")
@@ -171,8 +171,7 @@ func TestMCPPromptsAndCompletion(t *testing.T) {
 	})
 }
 
-// A client is told what other processes change: by a command, and by editing a
-// file, which no registry hears of.
+// A client is notified of other processes' changes: by a command, and by an edit of a file, which causes no registry event.
 func TestMCPSubscriptions(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {

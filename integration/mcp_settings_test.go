@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// TestServerHeedsItsFiles: a running server takes in what is written into its configuration, once it is trusted; what cannot be
-// read as configuration stops changes with one sentence, and no look.
+// TestServerHeedsItsFiles: a running server applies changes of its configuration once they are trusted. An invalid configuration
+// refuses changes with one sentence, but no reads.
 func TestServerHeedsItsFiles(t *testing.T) {
 	t.Parallel()
 	f, err := startTracker("asana")

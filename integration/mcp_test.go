@@ -125,8 +125,7 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world, c *mcpclient.Cli
 
 type args = map[string]any
 
-// patience is how long a test waits for what another process does. It only ends
-// a test that would wait for ever: machines may be slow, and busy.
+// patience is how long a test waits for another process. It only ends tests that would wait for ever; machines may be slow and busy.
 const patience = 3 * time.Minute
 
 // within polls until ok, at most for patience.
@@ -136,12 +135,11 @@ func within(t testing.TB, what string, ok func() bool) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %v: %s", patience, what)
 		}
-		<-time.After(5 * time.Millisecond) // leaves the cores to what is waited for
+		<-time.After(5 * time.Millisecond) // leaves the cores to the other process
 	}
 }
 
-// oneShot feeds a server all of its input at once and returns what it answered
-// and said.
+// oneShot sends a server all its input at once and returns its answers and its log.
 func (w *world) oneShot(t testing.TB, input string, args ...string) (out, errs string) {
 	t.Helper()
 	cmd := w.program(append([]string{"serve"}, args...)...)
@@ -153,8 +151,7 @@ func (w *world) oneShot(t testing.TB, input string, args ...string) (out, errs s
 	return stdout.String(), stderr.String()
 }
 
-// inTurn feeds a server one line after the other, each when the one before it is
-// answered, and returns what it answered and printed.
+// inTurn sends a server one line at a time, each after the answer to the one before, and returns its answers and its output.
 func (w *world) inTurn(t testing.TB, input string) (out, errs string) {
 	t.Helper()
 	cmd := w.program("serve")
@@ -167,7 +164,7 @@ func (w *world) inTurn(t testing.TB, input string) (out, errs string) {
 		_, err := io.WriteString(in, line)
 		must(t, err)
 		if strings.Contains(line, `"method":"notifications/`) {
-			continue // which no server answers
+			continue // a notification, which gets no answer
 		}
 		answer, err := answers.ReadString('\n')
 		if err != nil {

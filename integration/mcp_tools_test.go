@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// The documents that tools answer with, under the names clients rely on.
+// The documents that tools return, with the names that clients depend on.
 type (
 	bookedOn struct {
 		Project, Agent string
@@ -95,7 +95,7 @@ func (j *job) must(tool string, in args, out any) {
 	j.c.MustCall(j.t, tool, in, out)
 }
 
-// Two agents do a whole job through the tools: every one of them is called.
+// Two agents do a whole job through the tools; every tool is called.
 func TestMCPEveryTool(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world, c *mcpclient.Client) {
@@ -275,7 +275,7 @@ func (j *job) changesTasks() {
 	}
 }
 
-// beginsAndFinishes: two calls are a task.
+// beginsAndFinishes: two calls complete a task.
 func (j *job) beginsAndFinishes() {
 	var began, none beginDoc
 	j.must("agit_create_task", args{"repo": "app", "description": "Nothing to do", "id": "UAT-9"}, nil)
@@ -379,8 +379,7 @@ func TestMCPToolLists(t *testing.T) {
 	}
 }
 
-// A server over stdio works in the repository it is started in, also from a
-// worktree of it, unless a call names another.
+// A stdio server works in the repository in which it was started, also from a worktree, unless a call names another one.
 func TestMCPServerStandsInARepository(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,10 +11,9 @@ import (
 	"testing"
 )
 
-// TestMergesAtOnce merges worktrees by several processes at the same moment, round
-// after round, and compares with a model: a worktree goes in exactly when nothing
-// that went in since it was made changed a line that it changed. Of those that
-// changed one line, one goes in and the others are refused with 4 and nothing changed.
+// TestMergesAtOnce merges worktrees from several processes at once, round after round, and compares with a model: a worktree merges
+// exactly when no worktree merged since its creation changed a line that it changed. Of those that changed one line, one merges and the
+// others are refused with 4, without any change.
 func TestMergesAtOnce(t *testing.T) {
 	t.Parallel()
 	rounds, width := 4, 5
@@ -88,7 +87,7 @@ func TestMergesAtOnce(t *testing.T) {
 			t.Errorf("round %d (%s): status %q", round, where, dirty)
 		}
 		h.ok("git", "checkout", "-q", "two.txt")
-		for i := range width { // what was refused is there with its work, and goes
+		for i := range width { // the refused worktrees still have their work, and are then removed
 			if codes[i] == 4 {
 				h.ok("agit", "cleanup", "app", "--worktree", fmt.Sprintf("r%d-%d", round, i), "--abandon-work", "--yes")
 			}

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// TestNextRaceOverDependencies: 16 agents, a process for every step, work a
-// random graph of dependencies off. No task is given out twice or before what
-// it waits for is completed, and together they finish all of them.
+// TestNextRaceOverDependencies: 16 agents, with a process for every step, complete a random graph of dependencies. No task is assigned
+// twice or before its blockers are completed, and all are finished.
 func TestNextRaceOverDependencies(t *testing.T) {
 	t.Parallel()
 	const agents = 16
@@ -69,7 +68,7 @@ func TestNextRaceOverDependencies(t *testing.T) {
 	h.sound()
 }
 
-// randomPlan is tasks in lines to import, most of which wait for earlier ones: which ones, by id.
+// randomPlan returns tasks in lines to import; most wait for earlier ones, which are returned by id.
 func randomPlan(t *testing.T, tasks int) (lines string, waits map[string][]string) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(7, 7))
@@ -93,7 +92,7 @@ func randomPlan(t *testing.T, tasks int) (lines string, waits map[string][]strin
 	return plan.String(), waits
 }
 
-// handOut is who was given which task.
+// handOut records which agent got which task.
 type handOut struct {
 	mu sync.Mutex
 	to map[string]string
@@ -105,14 +104,14 @@ func (g *handOut) work(t *testing.T, h *home, name string) {
 		cmd := h.command(t.Context(), "agit", "next", "--agent", name, "--project", "plan", "--json")
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
-		_ = cmd.Run() // the status is looked at below
+		_ = cmd.Run() // the status is checked below
 		switch code := cmd.ProcessState.ExitCode(); code {
 		case 0:
 		case 3:
 			if strings.Contains(errs.String(), "there is no open task") {
 				return
 			}
-			continue // others are at work on what the rest waits for
+			continue // other agents work on the blockers of the rest
 		default:
 			t.Errorf("status %d: %s", code, errs.String())
 			return

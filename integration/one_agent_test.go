@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// A client whose hook opened a session, and its servers, are one agent though none is
-// named: a criterion that is verified through pmsync counts in memoryd's session.
+// A client whose hook opened a session, and its servers, are one agent without a name in any of them: a criterion verified through
+// pmsync counts in memoryd's session.
 func TestAClientIsOneAgent(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -67,7 +67,7 @@ func TestAClientIsOneAgent(t *testing.T) {
 		t.Errorf("the session has %d verified criteria, not 1", ended.Verified)
 	}
 
-	// Two sessions of the client in one folder are not told apart: a server has its own name.
+	// Two sessions of the client in one folder cannot be distinguished, so a server gets a name of its own.
 	hook("6666aaaa-0000")
 	hook("7777bbbb-0000")
 	pm = server("pmsync")

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestMovingPicture looks at what `make pictures` drew for the README: twenty seconds in which a conflict is
-// seen, then a merge that lands, then the one that is refused. It names no folder of the machine that drew it.
+// TestMovingPicture checks the README's film from `make pictures`: twenty seconds in which a conflict is seen, a merge lands, and the
+// other one is refused. It contains no folder of the machine that drew it.
 func TestMovingPicture(t *testing.T) {
 	t.Parallel()
 	drawn, err := os.ReadFile("../docs/pictures/conflict.svg")

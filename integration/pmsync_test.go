@@ -47,8 +47,7 @@ func (h *home) counts() (tickets, criteria int) {
 	return tickets, status.Total
 }
 
-// Several processes import the same file, plan, judge and move at once: nothing
-// is there twice, nothing is lost, and no one hears of a lock.
+// Several processes import the same file, plan, judge and move at once: nothing is duplicated or lost, and no one gets a lock error.
 func TestPmsyncAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -87,8 +86,7 @@ func TestPmsyncAtOnce(t *testing.T) {
 	h.ok("agit", "doctor")
 }
 
-// An import that is killed stored all of its tickets or none, and what a command
-// acknowledged is there afterwards.
+// A killed import stored all of its tickets or none, and acknowledged changes are kept.
 func TestPmsyncKilled(t *testing.T) {
 	t.Parallel()
 	rounds := 20

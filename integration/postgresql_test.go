@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// onlySQLite are the statements that no other engine has to take, by what is in them.
+// onlySQLite are the statements that other engines need not accept, by parts of their texts.
 var onlySQLite = []struct{ part, why string }{
 	{"memory_index", "the text index is FTS5; another engine has its own"},
 	{"memory_vocabulary", "the words of the text index"},
@@ -35,8 +35,8 @@ var onlySQLite = []struct{ part, why string }{
 	{"temp.", "how tests check the scopes of writes"},
 }
 
-// Every statement that the tests run, or that stands whole in the source, must be one
-// that PostgreSQL can prepare: a team's registry will be one.
+// PostgreSQL must be able to prepare every statement that the tests run or that is complete in the source, because a team's registry
+// may be on a server.
 func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("AGIT_SQL") == "" {
@@ -95,8 +95,8 @@ func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 	t.Logf("%d statements, %d refused", len(statements), len(said))
 }
 
-// traced are the packages whose tests open a registry by registrytest, themselves or
-// through a fixture. Those of the registry itself care for the file.
+// traced are the packages whose tests open a registry through registrytest, directly or through a fixture. The registry's own tests are
+// for SQLite.
 func traced(t *testing.T) (packages []string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-test", "-f", `{{if .Name | eq "main"}}{{.ImportPath}} {{.Deps}}{{end}}`, "work").Output()
@@ -113,11 +113,11 @@ func traced(t *testing.T) (packages []string) {
 	return packages
 }
 
-// statementsOfTests runs the tests and returns the statements that another engine
-// must take, sorted, lists of rows shortened to one.
+// statementsOfTests runs the tests and returns the statements that another engine must accept, sorted, with lists of rows reduced to
+// one.
 func statementsOfTests(t *testing.T) []string {
 	t.Helper()
-	dir := os.Getenv("AGIT_STATEMENTS") // of a run of all tests just before
+	dir := os.Getenv("AGIT_STATEMENTS") // from a run of all tests just before
 	if dir == "" {
 		dir = t.TempDir()
 		cmd := exec.Command("go", append([]string{"test", "-short", "-count=1"}, traced(t)...)...)
@@ -160,7 +160,7 @@ func statementsOfTests(t *testing.T) []string {
 }
 
 func exempt(statement string) bool {
-	for _, schema := range []string{"--", "CREATE ", "ALTER ", "DROP ", "ANALYZE", "SAVEPOINT ", "RELEASE ", "ROLLBACK "} { // none is prepared, by any engine
+	for _, schema := range []string{"--", "CREATE ", "ALTER ", "DROP ", "ANALYZE", "SAVEPOINT ", "RELEASE ", "ROLLBACK "} { // no engine prepares these
 		if strings.HasPrefix(statement, schema) {
 			return true
 		}
@@ -168,7 +168,7 @@ func exempt(statement string) bool {
 	return slices.ContainsFunc(onlySQLite, func(e struct{ part, why string }) bool { return strings.Contains(statement, e.part) })
 }
 
-// numbered writes parameters as PostgreSQL does: $1, $2, outside of strings.
+// numbered rewrites parameters for PostgreSQL: $1, $2, outside of strings.
 func numbered(statement string) string {
 	var out strings.Builder
 	n, quoted := 0, false

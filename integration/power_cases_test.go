@@ -1,6 +1,6 @@
 package integration
 
-// powerCase is a command that acknowledges something. Prepare is synced before the act. The act alone must sync its own effects.
+// powerCase is a command that acknowledges something. The results of prepare are synced before act; act must sync its own effects.
 type powerCase struct {
 	name, prepare, act, then string
 	rows                     bool // it writes the registry only

@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// machine is a computer whose power can be cut: HOME with the registry on one
-// disk, the repository on another, so that syncing one says nothing of the other.
-// Each disk is an ext4 file system in a file. What a program wrote and did not sync
-// is not in that file yet, and a copy of it is what a power cut leaves.
+// machine is a computer whose power can be cut: HOME with the registry on one disk, the repository on another, so that syncing one does
+// not sync the other. Each disk is an ext4 file system in a file. Unsynced writes are not in that file yet, so a copy of it is the
+// state after a power cut.
 type machine struct {
 	t     testing.TB
 	dir   string
@@ -54,8 +53,8 @@ func newMachine(t testing.TB) *machine {
 
 func (m *machine) app() string { return filepath.Join(m.dir, "work", "app") }
 
-// mount leaves nothing to the file system's own zeal: it commits once an hour, and
-// a rename over a file does not write the new one's content first.
+// mount turns off the file system's own syncing: it commits once an hour, and a rename over a file does not first write the new
+// content.
 func (d *disk) mount(image string) error {
 	out, err := exec.Command("mount", "-o", "loop,commit=3600,noauto_da_alloc", image, d.at).CombinedOutput()
 	if err != nil {
@@ -94,7 +93,7 @@ func (m *machine) must(script string) string {
 	return out
 }
 
-// sync brings all to the disks.
+// sync syncs everything to the disks.
 func (m *machine) sync() {
 	m.t.Helper()
 	for _, d := range m.disks {
@@ -102,7 +101,7 @@ func (m *machine) sync() {
 	}
 }
 
-// state is every file and folder of the disks with its content, and the registry's.
+// state returns the content of every file and folder on the disks, and of the registry.
 func (m *machine) state() map[string]string {
 	m.t.Helper()
 	found := map[string]string{}
@@ -140,8 +139,8 @@ func (m *machine) state() map[string]string {
 	return found
 }
 
-// unkept are files that hold nothing anyone was promised: locks, the note of what
-// was synced, and the parts of the live registry, which is compared as a whole.
+// unkept are files without promised content: locks, the note of synced objects, and the parts of the live registry, which is compared
+// as a whole.
 func unkept(name string) bool {
 	for _, end := range []string{"agit.db", "-wal", "-shm", "agit.db-id", ".lock", "objects-synced"} {
 		if strings.HasSuffix(name, end) {
@@ -154,7 +153,7 @@ func unkept(name string) bool {
 // cut cuts the power and switches the machine on again.
 func (m *machine) cut() (before map[string]string) {
 	m.t.Helper()
-	for _, d := range m.disks { // first of all: looking at anything syncs something
+	for _, d := range m.disks { // done first, because any other access may sync something
 		if out, err := exec.Command("cp", "--sparse=always", d.image, d.image+".left").CombinedOutput(); err != nil {
 			m.t.Fatalf("copy a disk: %v %s", err, out)
 		}
@@ -168,9 +167,8 @@ func (m *machine) cut() (before map[string]string) {
 	return before
 }
 
-// TestPowerCut cuts the power right after each command that says it is done, and
-// compares all files and the registry with what was there before the cut. Commands
-// that write rows only, of which one is like the other, are left to `make power`.
+// TestPowerCut cuts the power right after each command that reports success, and compares all files and the registry with the state
+// before the cut. Of the commands that only write rows, which are alike, most are left to `make power`.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	every := os.Getenv("AGIT_POWER") != "" // `make power`

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// racer is a client whose tries differ by the name of their agent. Of try 2 the gate is red, also when it is handed back; with AGIT_CUT the third waits in its
-// first run, after it committed.
+// racer is a client whose tries differ by the name of their agent. The gate of try 2 is red, even after it was handed back; with
+// AGIT_CUT the third try waits in its first run, after its commit.
 const racer = `brief=$(cat)
 echo x >>"$AGIT_PLAYED/$AGIT_AGENT"
 commit() { git add -- "$1" && git commit -qm "Write $1"; }
@@ -60,8 +60,8 @@ func (h *home) tries() raceGroup {
 	return out.Tries[0]
 }
 
-// TestRace lets three clients try one task: one claim, a worktree and a gate for each, side by side in the review, two compared, one accepted and the others
-// in the trash, from where they come back.
+// TestRace lets three clients try one task: one claim, a worktree and a gate for each, side by side in the review. Two are compared,
+// one is accepted, and the others go to the trash, from which they can be restored.
 func TestRace(t *testing.T) {
 	t.Parallel()
 	h, client, _ := raceHome(t)
@@ -149,8 +149,8 @@ func TestRace(t *testing.T) {
 	h.sound()
 }
 
-// TestRaceKilled kills the worker while a try runs. The same command goes on: the tries that had ended are not made again, the one that was cut off is, in its
-// worktree, and the task is claimed once.
+// TestRaceKilled kills the worker while a try runs. The same command then continues: finished tries are not repeated, the interrupted
+// one is, in its worktree, and the task is claimed once.
 func TestRaceKilled(t *testing.T) {
 	t.Parallel()
 	h, client, played := raceHome(t)
@@ -207,7 +207,7 @@ func TestRaceKilled(t *testing.T) {
 	}
 }
 
-// TestRaceLost has no try to accept, or only one beside the first, and refuses what is no race.
+// TestRaceLost has no acceptable try, or only one beside the first, and refuses a task without a race.
 func TestRaceLost(t *testing.T) {
 	t.Parallel()
 	h, _, _ := workHome(t, "nothing: at all", "second: alone")

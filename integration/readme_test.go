@@ -17,7 +17,7 @@ import (
 
 var printTour = flag.Bool("print-tour", false, "print the README's tour with the output of now")
 
-// changing are the parts of the tour's output that differ from run to run.
+// changing are the parts of the tour's output that vary between runs.
 var changing = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -38,8 +38,7 @@ func steady(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// TestReadmeTour runs the commands of the README's tour on a terminal and
-// compares what they print with what the README says they print.
+// TestReadmeTour runs the commands of the README's tour on a terminal and compares their output with the README.
 func TestReadmeTour(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
@@ -55,7 +54,7 @@ func TestReadmeTour(t *testing.T) {
 	printsAsShown(t, h, "## Five minutes")
 }
 
-// TestReadmeFirstMinute does what the README begins with, in a repository where Claude Code has worked in two worktrees.
+// TestReadmeFirstMinute runs the README's first commands in a repository where Claude Code has worked in two worktrees.
 func TestReadmeFirstMinute(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
@@ -84,8 +83,7 @@ func TestReadmeFirstMinute(t *testing.T) {
 	printsAsShown(t, h, "## What you get for nothing")
 }
 
-// printsAsShown runs the commands of the console below a heading of the README on a
-// terminal, and compares what they print with what stands there.
+// printsAsShown runs the console commands below a heading of the README on a terminal, and compares their output with it.
 func printsAsShown(t *testing.T, h *home, heading string) {
 	t.Helper()
 	readme, err := os.ReadFile("../README.md")
@@ -114,7 +112,7 @@ func printsAsShown(t *testing.T, h *home, heading string) {
 	if err != nil && len(out) == 0 {
 		t.Fatal(err)
 	}
-	// What was on the way is gone from the screen: progress that a slow machine shows.
+	// Removes progress output, which a slow machine shows.
 	printed := strings.ReplaceAll(strings.Join(shown(t, string(out)), "\n"), filepath.Join(h.dir, "home"), "~")
 	if *printTour {
 		t.Log("\n" + printed)
@@ -125,8 +123,8 @@ func printsAsShown(t *testing.T, h *home, heading string) {
 	}
 }
 
-// lines returns the lines to compare. A sentence that names a folder is one of them: where it is wrapped depends on how long this
-// machine's paths are.
+// lines returns the lines to compare. A sentence with a folder is one line, because its wrapping depends on the length of this
+// machine's paths.
 func lines(s string) (all []string) {
 	sentence := false
 	for line := range strings.Lines(s) {

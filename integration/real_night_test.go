@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// model starts the scripted model with some rules and returns its address and the file of what it is asked.
+// model starts the scripted model with some rules and returns its address and the file with its requests.
 func (l clientLab) model(t *testing.T, rules ...object) (address, log string) {
 	t.Helper()
 	text, err := json.Marshal(object{"rules": rules})
@@ -72,30 +72,30 @@ func (l clientLab) night(t *testing.T, client, address string, tasks int) client
 // object is a value of JSON.
 type object = map[string]any
 
-// writes is a rule of a scenario by which a task writes a file of its own and commits it.
+// writes is a rule of a scenario by which a task writes and commits a file of its own.
 func writes(task string) object {
 	return object{"when": "## Task " + task + " ", "steps": []object{{"shell": "echo done > " + task + ".txt && git add -- " + task + ".txt && git commit -qm 'Write " + task + "'"}}}
 }
 
-// fails is a rule by which the first calls of a model fail, some times or, by 0, each time.
+// fails is a rule by which the first calls of a model fail, a number of times, or always for 0.
 func fails(times, status int, message string, headers object) object {
 	return object{"when": "", "times": times, "steps": []object{{"status": status, "message": message, "headers": headers}}}
 }
 
-// A nightCase is one thing that a client meets.
+// A nightCase is one situation of a client.
 type nightCase struct {
 	name  string
 	rules []object
 	tasks int
 	flags []string
-	// check returns the fault in how the worker ended or in T-1; "" for none.
+	// check returns the fault in the worker's end or in T-1; "" for none.
 	check func(c nightEnd) string
 }
 
 // nightEnd is how a worker ended.
 type nightEnd struct {
 	code   int
-	out    string // and what it says
+	out    string // its output
 	task   string // T-1 as JSON
 	status string // of T-1
 	asks   bool   // the client asks before it calls a tool
@@ -119,10 +119,10 @@ var nightCases = []nightCase{
 		}
 		return ""
 	}},
-	// With one attempt alone, a task that lands has paid for no limit.
+	// With only one attempt allowed, a task that lands has paid for no limit.
 	{name: "429", rules: []object{fails(4, 429, "You've hit your usage limit. Try again in 3 seconds.", object{"retry-after": "3"}), writes("T-1")}, tasks: 1, check: lands(1)},
 	{name: "529", rules: []object{fails(4, 529, "Overloaded", nil), writes("T-1")}, tasks: 1, check: lands(1)},
-	// No one is asked, so that what no rule allows is denied. Clients that ask nothing run it, and have done nothing then.
+	// No person is asked, so calls without an allowing rule are denied. Clients that never ask run them, and have then done nothing.
 	{name: "denied tool", rules: []object{{"when": "", "steps": []object{{"shell": "curl -s http://127.0.0.1:1/"}}}}, tasks: 1, check: func(c nightEnd) string {
 		switch {
 		case c.asks && (c.status != "pending" || !strings.Contains(c.out, "curl")):
@@ -140,8 +140,9 @@ var nightCases = []nightCase{
 	}},
 }
 
-// TestRealNight installs clients and lets each work by the scripted model: five tasks land; a refused key, limits, an overloaded model, a denied tool and silence
-// cost what docs/unattended.md says; and the suite's tools add no more than they may to a client's first request.
+// TestRealNight installs clients and lets each work with the scripted model: five tasks land; a refused key, limits, an overloaded
+// model, a denied tool and silence cost what docs/unattended.md lists; and the suite's tools stay within their bytes of a client's
+// first request.
 func TestRealNight(t *testing.T) {
 	if os.Getenv("AGIT_CLIENTS") == "" {
 		t.Skip("`make check-clients` installs clients from npm and lets them work")
@@ -163,7 +164,7 @@ func TestRealNight(t *testing.T) {
 	page.keep(t)
 }
 
-// meet lets a client meet one thing, and notes in the row how that went.
+// meet puts a client into one situation, and records the result in the row.
 func (l clientLab) meet(t *testing.T, client string, c nightCase, row *nightRow) {
 	address, log := l.model(t, c.rules...)
 	n := l.night(t, client, address, c.tasks)

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// ofSuite matches the name of a tool that one of the suite's servers offers, as clients call it.
+// ofSuite matches the name of a tool of the suite's servers in the form that clients use.
 var ofSuite = regexp.MustCompile(`^(mcp_+)?(agit|pmsync|memoryd|citecheck|classify)_+`)
 
-// firstTools reads what a model was asked and returns how many tools of the suite its first request with any of them holds, and their bytes.
+// firstTools returns how many tools of the suite the first model request with any of them contains, and their bytes.
 func firstTools(t *testing.T, log string) (tools, size int) {
 	t.Helper()
 	text, err := os.ReadFile(log)
@@ -34,8 +34,8 @@ func firstTools(t *testing.T, log string) (tools, size int) {
 	return 0, 0
 }
 
-// countTools counts the suite's tools among those of a request, in groups too, without what
-// describes a group and without what the client adds.
+// countTools counts the suite's tools in a request, including grouped ones, without the descriptions of groups and the client's
+// additions.
 func countTools(group string, all []object) (tools, size int) {
 	for _, one := range all {
 		name, _ := one["name"].(string)
@@ -71,7 +71,7 @@ func countTools(group string, all []object) (tools, size int) {
 	return tools, size
 }
 
-// TestNightPage writes the table in place of the one before, and nothing of clients that did not meet everything.
+// TestNightPage replaces the table, and adds nothing for clients that did not meet every situation.
 func TestNightPage(t *testing.T) {
 	path := t.TempDir() + "/clients.md"
 	t.Setenv("AGIT_CLIENTS_PAGE", path)
@@ -120,7 +120,7 @@ func TestCountTools(t *testing.T) {
 	}
 }
 
-// nightRow is how one client did.
+// nightRow is the result of one client.
 type nightRow struct {
 	client, way  string
 	tools, bytes int
@@ -135,7 +135,7 @@ const (
 	pageEnd   = "<!-- end of what make check-clients writes -->\n"
 )
 
-// keep writes the table of a page, with the day, where AGIT_CLIENTS_PAGE names one.
+// keep writes the table of a page with the date, if AGIT_CLIENTS_PAGE names one.
 func (p nightPage) keep(t *testing.T) {
 	t.Helper()
 	path := os.Getenv("AGIT_CLIENTS_PAGE")
@@ -178,7 +178,7 @@ func (p nightPage) table(day time.Time) string {
 
 var version = regexp.MustCompile(`, ([\w-]+) v?([0-9][^;, ]*)`)
 
-// version is the client with its version, of what doctor found.
+// version returns the client's name with its version, from doctor's output.
 func (r nightRow) version() string {
 	if m := version.FindStringSubmatch(r.way); m != nil {
 		return r.client + " " + m[2]

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// sessions are the command lines by which a person lets a client do one thing and end.
+// sessions are the command lines with which a person lets a client do one thing and exit.
 var sessions = []struct {
 	client  string // as setup knows it
 	command []string
-	hooks   bool // run without a person who trusts them first
+	hooks   bool // its hooks run without being trusted first
 }{
 	{"claude-code", []string{"claude", "-p", "begin now", "--allowedTools", "mcp__agit,Bash"}, true},
 	{"codex", []string{"codex", "exec", "--dangerously-bypass-approvals-and-sandbox", "begin now"}, false},
@@ -24,8 +24,8 @@ var sessions = []struct {
 	{"gemini", []string{"gemini", "--yolo", "-p", "begin now"}, true},
 }
 
-// TestRealSession lets a person's session of each client begin a task over MCP, twice: hooks and servers of a session are one agent with a
-// name that people can tell from others; it is gone when its session has ended; and where hooks run, what the session took is that agent's.
+// TestRealSession lets a person's session of each client begin a task over MCP, twice. Hooks and servers of a session are one agent
+// with a distinguishable name; it is gone when its session has ended; and where hooks run, the session's use is booked on that agent.
 func TestRealSession(t *testing.T) {
 	if os.Getenv("AGIT_CLIENTS") == "" {
 		t.Skip("`make check-clients` installs clients from npm and lets them work")

@@ -22,7 +22,7 @@ type standing struct {
 	Buffered              int
 }
 
-// stands asks memoryd how an agent stands; the zero value while it is not known.
+// stands returns memoryd's status of an agent; the zero value while it is unknown.
 func (h *home) stands(name string) (s standing) {
 	h.t.Helper()
 	out, errs, code := h.run("memoryd", "agent", "status", name, "--json")
@@ -50,15 +50,14 @@ func gradeArgs(n int) args {
 	return args{"agent_id": "ann", "commit_hash": fmt.Sprintf("%08x", n), "agent_grade": 1, "user_grade": 2}
 }
 
-// TestServerBuffersRecords: what a server is told is in its answers at once, in
-// the registry on a push, at the end of the client, on SIGTERM, and of itself
-// after a while; a bug at once.
+// TestServerBuffersRecords: records sent to a server are in its answers at once, and in the registry after a push, at the client's end,
+// on SIGTERM, and after a while; a bug at once.
 func TestServerBuffersRecords(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	c, _ := h.server("AGIT_CFG_SERVER_FLUSH_AFTER=5s")
 	told := time.Now()
-	early := func() bool { return time.Since(told) < 4*time.Second } // a slow machine may have stored it by itself
+	early := func() bool { return time.Since(told) < 4*time.Second } // a slow machine may have stored it already
 	c.MustCall(t, "agent_record_grade", gradeArgs(1), nil)
 	var s standing
 	c.MustCall(t, "agent_status", args{"agent_id": "ann"}, &s)
@@ -97,8 +96,7 @@ func TestServerBuffersRecords(t *testing.T) {
 	within(t, "the flush on SIGTERM", func() bool { return h.stands("ann").CS == 15 })
 }
 
-// TestKilledServerLosesSeconds kills servers at random points: what was stored
-// stays, nor is any bug lost; and what is stored is whole.
+// TestKilledServerLosesSeconds kills servers at random points: stored records stay complete, and no bug is lost.
 func TestKilledServerLosesSeconds(t *testing.T) {
 	t.Parallel()
 	const buffers = 200 * time.Millisecond
@@ -122,7 +120,7 @@ func TestKilledServerLosesSeconds(t *testing.T) {
 			}
 		}
 		tell(1 + chance.IntN(200))
-		if round%7 == 1 { // stored of itself, without anything else being told
+		if round%7 == 1 { // stored after a while, without another call
 			sure = told
 			within(t, "the flush of itself", func() bool { return h.stands(name).Commits == sure })
 			tell(chance.IntN(20))
@@ -138,7 +136,7 @@ func TestKilledServerLosesSeconds(t *testing.T) {
 		if got.Commits < sure || got.Commits > told {
 			t.Errorf("round %d: %d of %d grades are stored, %d are sure", round, got.Commits, told, sure)
 		}
-		// A grade is stored whole: three points of CS, one of XP, one commit.
+		// A grade is stored as a whole: three points of CS, one of XP, one commit.
 		if got.CS != 3*got.Commits {
 			t.Errorf("round %d: half of something is stored: %+v", round, got)
 		}
@@ -155,8 +153,7 @@ func TestKilledServerLosesSeconds(t *testing.T) {
 	h.sound()
 }
 
-// TestRecordsOfManyProcesses: servers and commands add to one agent's scores at
-// once, and every tenth is there.
+// TestRecordsOfManyProcesses: servers and commands add to one agent's scores at once, and every tenth is counted.
 func TestRecordsOfManyProcesses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

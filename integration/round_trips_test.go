@@ -13,12 +13,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// own are statements that SQLite is asked for its file and its text index, and that
-// a registry elsewhere is not.
+// own are statements about SQLite's file and text index, which a registry on a server does not run.
 var own = []string{"PRAGMA", "total_changes()", "memory_index", "memory_terms", "memory_words", "memory_vocabulary"}
 
-// Each statement is a round trip to a registry on a server. What agents do all day
-// takes a bounded number of them, however much is kept.
+// Each statement is a round trip to a registry on a server. Everyday commands of agents use a bounded number of them, however large the
+// registry is.
 func TestRoundTrips(t *testing.T) {
 	registrytest.OnlySQLite(t, "round trips are counted")
 	t.Parallel()
@@ -58,7 +57,7 @@ func TestRoundTrips(t *testing.T) {
 func aDay(t *testing.T, h *home, run func(args ...string)) {
 	t.Helper()
 	run("agit", "add", ".")
-	run("classify", "init", ".") // or else the first session does, and waits for it
+	run("classify", "init", ".") // otherwise the first session does it and waits for it
 	for _, task := range []string{"one", "two", "three"} {
 		run("agit", "tasks", "--create", task, "--agent", "ann")
 	}
@@ -67,8 +66,8 @@ func aDay(t *testing.T, h *home, run func(args ...string)) {
 	}
 }
 
-// ofADay is what agents do all day: with the statements that each command asks at most,
-// and the round trips that it takes to a server, which begin with a connection.
+// ofADay are everyday commands of agents, each with the most statements and round trips that it may use; a round trip is needed for the
+// connection.
 var ofADay = []dayCommand{
 	{7, 8, []string{"agit", "tasks"}},
 	{7, 6, []string{"agit", "tasks", "--create", "four"}},
@@ -78,7 +77,7 @@ var ofADay = []dayCommand{
 	{7, 10, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 	{20, 14, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{58, 50, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, meanwhile
+	{58, 50, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
 	{25, 29, []string{"agit", "begin", "--agent", "bea"}},
 	{32, 14, []string{"agit", "status"}},
 	{34, 43, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// ofEverything are the writes that may touch every project at once, and why: a
-// registry on a server lets nothing run beside one. All others name their project,
-// which registries of tests check row by row.
+// ofEverything are the writes that may touch every project at once, with the reasons: on a server nothing runs beside them. All other
+// writes name their project, which test registries check row by row.
 var ofEverything = map[string]string{
 	"agit/internal/doctor/doctor.go":     "counts what all items wait for",
 	"agit/internal/agents/agents.go":     "an agent that is swept or removed gives back its tasks of every project",

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A registry goes to a server, agents work there from begin to finish, a password is never
-// kept, and the registry comes back with all of it.
+// A registry moves to a server, agents work there from begin to finish, no password is stored, and the registry moves back complete.
 func TestWorkOnAServer(t *testing.T) {
 	registrytest.OnlySQLite(t, "the registry begins in a file")
 	t.Parallel()
@@ -52,8 +51,7 @@ func TestWorkOnAServer(t *testing.T) {
 	}
 }
 
-// A day of agents takes a bounded number of round trips to a server, and comes to an
-// end in good time where each of them takes a while.
+// A day of agents takes a bounded number of round trips to a server, and finishes in acceptable time when each of them is slow.
 func TestRoundTripsToAServer(t *testing.T) {
 	t.Parallel()
 	p := registrytest.NewProxy(t, registrytest.NewCluster(t))

@@ -27,8 +27,7 @@ func (h *home) connectMemoryd(transport string, environ ...string) *mcpclient.Cl
 	return mcpclient.HTTP(h.t, url)
 }
 
-// Whatever is wrong with the input of any of memoryd's tools is a
-// ValidationError that names the parameter, and nothing is stored.
+// Invalid input of any of memoryd's tools is a ValidationError that names the parameter, and nothing is stored.
 func TestMemorydMalformedInput(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"stdio", "http", "sse"} {
@@ -111,7 +110,7 @@ func TestMemorydErrorKinds(t *testing.T) {
 	}
 }
 
-// Over HTTP a project is given once and holds for the client's session.
+// Over HTTP a project is set once and applies to the client's session.
 func TestMemorydProjectOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -153,8 +152,7 @@ func TestMemorydAtTheSizeLimit(t *testing.T) {
 	}
 }
 
-// What a client may read beside tools: sessions as resources, told when they
-// change, and the prompt to go on from one.
+// The further offers to a client: sessions as resources, with notifications of changes, and the prompt to continue one.
 func TestMemorydResources(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// startedDoc is what the tests read of a start.
+// startedDoc holds the checked fields of a start.
 type startedDoc struct {
 	ID       string `json:"session_id"`
 	New      bool
@@ -31,7 +31,7 @@ type startedDoc struct {
 	BookedOn struct{ Project, Agent string } `json:"booked_on"`
 }
 
-// contextDoc is what the tests read of a context.
+// contextDoc holds the checked fields of a context.
 type contextDoc struct {
 	Session struct {
 		Status string
@@ -49,8 +49,7 @@ func (h *home) sessionContext(id string) (c contextDoc) {
 	return c
 }
 
-// Several agents work in one project at once, over every transport and from the
-// command line; none sees another's session as its own.
+// Several agents work in one project at once, over every transport and on the command line; none sees another's session as its own.
 func TestSessionsOfSeveralAgents(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -107,8 +106,7 @@ func TestSessionsOfSeveralAgents(t *testing.T) {
 	}
 }
 
-// A client that does not say who it is has one session as long as it lives; its
-// end, by the client or by kill -9, is an interruption that the next one resumes.
+// An unnamed client has one session as long as it runs. Its end, normal or by kill -9, is an interruption that the next one resumes.
 func TestSessionsOfServersThatEnd(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(c *mcpclient.Client, kill func()){
@@ -143,9 +141,8 @@ func TestSessionsOfServersThatEnd(t *testing.T) {
 	}
 }
 
-// TestMemorydKilledAnywhere kills servers and commands at random points while
-// they note and remember: whatever was acknowledged is there and is found, and the
-// registry is whole.
+// TestMemorydKilledAnywhere kills servers and commands at random points while they store notes and memories: everything acknowledged is
+// found, and the registry is sound.
 func TestMemorydKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	rounds := 20
@@ -166,7 +163,7 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 			remembered = append(remembered, text)
 		}
 	}
-	// A kill comes somewhere within the time that a call or two take here and now.
+	// The kill comes at a random time within the duration of a call or two on this machine.
 	soon := func(took time.Duration) time.Duration { return time.Duration(chance.Int64N(2*int64(took) + 1)) }
 	for round := range rounds {
 		if round%2 == 0 {
@@ -193,7 +190,7 @@ func TestMemorydKilledAnywhere(t *testing.T) {
 			}
 			kill.Stop()
 		} else {
-			var took time.Duration // by a command that is left alone
+			var took time.Duration // of an undisturbed command
 			for n := range 12 {
 				text := fmt.Sprintf("command%dx%d", round, n)
 				line := []string{"session", "note", "--session", first.ID, text}
@@ -301,8 +298,8 @@ func TestMemorydColdStart(t *testing.T) {
 	h.sound()
 }
 
-// TestMemorydWriters: ten writers at once, half of them over MCP, for
-// AGIT_WRITERS (a moment without it): no error; how long a write took is logged.
+// TestMemorydWriters: ten writers at once, half of them over MCP, for AGIT_WRITERS (briefly without it): no errors; the durations of
+// writes are logged.
 func TestMemorydWriters(t *testing.T) {
 	t.Parallel()
 	lasting, strict := time.Second, false

@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// TestSoak: one long-lived server that works all the time, and bursts of short
-// commands beside it: the pattern under which SQLite's WAL once corrupted. It
-// runs for AGIT_SOAK (`make soak` says 10m), a moment otherwise.
+// TestSoak: one busy server for a long time, with bursts of short commands beside it: the pattern under which SQLite's WAL was once
+// corrupted. It runs for AGIT_SOAK (`make soak` sets 10m), otherwise briefly.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	lasting := time.Second

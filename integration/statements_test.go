@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// statementAt says which argument of a call is a statement, by the method's name.
+// statementAt is the index of the statement among a method's arguments, by the method's name.
 var statementAt = map[string]int{"Exec": 0, "Do": 0, "QueryRow": 0, "Insert": 0, "Rows": 0, "Collect": 2}
 
-// statementsOfSource returns the statements that stand whole in the programs: strings
-// and constants, put together with +. What is made as a program runs is not among them.
+// statementsOfSource returns the statements that are complete in the source: strings and constants joined with +. Statements built at
+// run time are left out.
 func statementsOfSource(t *testing.T) (found []string) {
 	t.Helper()
 	s := source{constants: map[string]ast.Expr{}}
 	var files []*ast.File
-	for _, name := range sources(t, "integration", "shared/registry") { // the registry's own care for the file
+	for _, name := range sources(t, "integration", "shared/registry") { // the registry's own code is for SQLite
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.SkipObjectResolution)
 		must(t, err)
 		s.declare(file)
@@ -46,7 +46,7 @@ func statementsOfSource(t *testing.T) (found []string) {
 	return found
 }
 
-// source knows the constants of packages, by "package.name".
+// source holds the constants of packages, by "package.name".
 type source struct{ constants map[string]ast.Expr }
 
 func (s source) declare(file *ast.File) {
@@ -66,8 +66,7 @@ func (s source) declare(file *ast.File) {
 	}
 }
 
-// text is the value of an expression of strings; whole is false when a part is known
-// only as the program runs.
+// text returns the value of a string expression; whole is false when a part is known only at run time.
 func (s source) text(pkg string, e ast.Expr) (text string, whole bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -95,8 +94,7 @@ func (s source) text(pkg string, e ast.Expr) (text string, whole bool) {
 	return "", false
 }
 
-// The source is read: statements of a package whose own tests open no registry, and
-// one put together of two packages' constants.
+// The source is read correctly: statements of a package whose own tests open no registry, and one joined from two packages' constants.
 func TestStatementsOfSource(t *testing.T) {
 	t.Parallel()
 	all := strings.Join(statementsOfSource(t), "\n")

@@ -24,7 +24,8 @@ func heard(t *testing.T, played, text string) (n int) {
 	return n
 }
 
-// TestTell tells an agent something: it waits where people look, comes as the next turn of its session, and stands in the log.
+// TestTell sends an agent a message: it is shown while it waits, arrives as the next turn of the agent's session, and appears in the
+// log.
 func TestTell(t *testing.T) {
 	t.Parallel()
 	h, _, played := workHome(t, "until: one")
@@ -73,7 +74,8 @@ func touchIn(t *testing.T, folder, name string) {
 	must(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 }
 
-// TestTellNow cancels the turn under way; a client without turns is ended, and begun again with the text. It costs no attempt.
+// TestTellNow cancels the current turn; a client without turns is ended and started again with the text. It does not count as an
+// attempt.
 func TestTellNow(t *testing.T) {
 	t.Parallel()
 	t.Run("protocol", func(t *testing.T) {
@@ -111,7 +113,7 @@ echo x >told.txt; git add told.txt; git commit -qm told
 	})
 }
 
-// TestTellKilled kills the worker between what a person says and its delivery: the next start delivers it, once.
+// TestTellKilled kills the worker between a person's message and its delivery: the next start delivers it once.
 func TestTellKilled(t *testing.T) {
 	t.Parallel()
 	h, _, played := workHome(t, "until: one")

@@ -11,9 +11,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// onTerminal runs a shell line on a pseudo terminal with colour and returns what
-// its standard output left on the screen. It fails on what a terminal would take
-// for anything but text, colour and line ends, and on escapes shown as text.
+// onTerminal runs a shell line on a pseudo-terminal with colour and returns the screen content of its standard output. It fails on
+// control sequences other than colour and line ends, and on escapes shown as text.
 func onTerminal(t *testing.T, h *home, columns, line string) (screen []string, colored bool) {
 	t.Helper()
 	cmd := exec.Command("script", "-qec", "stty cols "+columns+"; "+line+" 2>/dev/null", "/dev/null")
@@ -29,8 +28,7 @@ func onTerminal(t *testing.T, h *home, columns, line string) (screen []string, c
 	return shown(t, text), strings.Contains(text, "\x1b[")
 }
 
-// shown is what a terminal has on its screen after text: what was rewritten is
-// gone, colour is left out.
+// shown returns a terminal's screen after text: without rewritten parts and colour.
 func shown(t *testing.T, text string) (screen []string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -71,7 +69,7 @@ func letters(text string) map[rune]int {
 	return n
 }
 
-// crowd fills a home with long names: everything that a table shows.
+// crowd fills a home with long names in every table.
 func crowd(t *testing.T) *home {
 	t.Helper()
 	h := newHome(t)
@@ -112,8 +110,8 @@ func crowd(t *testing.T) *home {
 	return h
 }
 
-// TestTerminal shows every table on 80 columns in colour, on a real terminal:
-// nothing is wider, nothing but what may be short is cut.
+// TestTerminal prints every table on a real terminal with 80 columns and colour: nothing is wider, and only texts that may be shortened
+// are.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
@@ -122,9 +120,9 @@ func TestTerminal(t *testing.T) {
 	h := crowd(t)
 	for _, c := range []struct {
 		line  string
-		short bool     // a branch, key or name may be cut
-		moves bool     // what it prints changes from second to second
-		whole []string // what people type or read on one line
+		short bool     // a branch, key or name may be shortened
+		moves bool     // its output changes every second
+		whole []string // texts that must stay on one line
 	}{
 		{line: "agit repos", whole: []string{"a-repository-with-a-long-name"}},
 		{line: "agit status", short: true, moves: true, whole: []string{"builder-claude-opus-1"}},
@@ -189,7 +187,7 @@ func TestTerminal(t *testing.T) {
 			}
 		}
 	}
-	// Help fits too, but for examples, which are there to be copied.
+	// Help fits too, except for examples, which must be copied unbroken.
 	for _, line := range []string{"agit --help", "agit bug report --help", "agit conflicts --help", "memoryd remember --help", "citecheck verify-all --help", "classify init --help"} {
 		screen, _ := onTerminal(t, h, "80", line)
 		examples := false
@@ -202,7 +200,7 @@ func TestTerminal(t *testing.T) {
 			}
 		}
 	}
-	// Colour is there, and never in a pipe.
+	// Output has colour on a terminal and never in a pipe.
 	for _, line := range []string{"agit status", "agit conflicts", "agit tasks", "agit doctor", "sed -i 1d README.md; citecheck verify-all"} {
 		if _, colored := onTerminal(t, h, "80", line); !colored {
 			t.Errorf("%s has no colour on a terminal", line)

@@ -1,5 +1,5 @@
-// Package change finds what a change adds, for checks that look at nothing else: the
-// lines that the work tree has and a base does not, and the commits since that base.
+// Package change finds what a change adds, for checks of new code only: the lines of the work tree that a base lacks, and the commits
+// since that base.
 package change
 
 import (
@@ -13,22 +13,20 @@ import (
 	"strings"
 )
 
-// since is how many commits are the change where HEAD is not on a branch of its own: on main itself,
-// as in a clone that CI makes of it.
+// since is the number of commits that count as the change when HEAD is on main itself, as in a clone made by CI.
 const since = 20
 
 // Change is what was added since a base to a clone.
 type Change struct {
 	Dir  string // the top folder of the clone
 	Base string // a commit
-	// Published is whether the change is on main already, so that it can be kept out no more.
+	// Published means that the change is already on main, so a check can no longer keep it out.
 	Published bool
 }
 
-// Of returns the change of the clone around dir. The base is the one that is given, from
-// where HEAD left it; else the commit where HEAD left origin/main; else, where HEAD is on
-// origin/main or there is none, the commit 20 commits before HEAD. The Base is "" where
-// HEAD has no commit before it, as in a shallow clone. Those 20 commits are Published. A base that does not exist is an error.
+// Of returns the change of the clone around dir. The base is the merge base with the given one; otherwise with origin/main; otherwise,
+// when HEAD is on origin/main or that is missing, the commit 20 commits before HEAD. Base is "" when HEAD has no earlier commit, as in
+// a shallow clone. Those 20 commits are Published. A missing base is an error.
 func Of(ctx context.Context, dir, given string) (c Change, err error) {
 	if c.Dir, err = git(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
 		return c, err
@@ -59,13 +57,11 @@ func Of(ctx context.Context, dir, given string) (c Change, err error) {
 // Lines are numbers of lines of a file, from 1.
 type Lines map[int]bool
 
-// Added returns the lines that were added or changed, committed or not, by file, whose
-// path is relative to Dir. Lines that were only moved are not added: six in a row or more
-// that the change takes away elsewhere. Of a file that git does not know yet these are all lines;
-// files that git ignores are left out.
+// Added returns the added or changed lines, committed or not, by file path relative to Dir. Moved lines are left out: six or more
+// consecutive lines that the change removes elsewhere. All lines of an untracked file are added; ignored files are left out.
 func (c Change) Added(ctx context.Context) (map[string]Lines, error) { return c.added(ctx, false) }
 
-// AddedCode is Added without the lines of Go that only got another comment.
+// AddedCode is Added without the Go lines of which only the comment changed.
 func (c Change) AddedCode(ctx context.Context) (map[string]Lines, error) { return c.added(ctx, true) }
 
 func (c Change) added(ctx context.Context, code bool) (map[string]Lines, error) {
@@ -94,12 +90,11 @@ func (c Change) added(ctx context.Context, code bool) (map[string]Lines, error) 
 	return added, nil
 }
 
-// movedTogether is how many lines in a row are moved rather than written again.
+// movedTogether is the number of consecutive lines from which on they count as moved.
 const movedTogether = 6
 
-// parse reads the added lines of a diff without context. A path that git quotes, since it
-// has control characters or is not ASCII, is left out. With code, a line is left out whose
-// code, all before " // ", its hunk also takes away.
+// parse reads the added lines of a diff without context. A path that git quotes, for control characters or non-ASCII ones, is left out.
+// With code set, it leaves out a line whose code, the part before " // ", its hunk also removes.
 func parse(diff string, code bool) (map[string]Lines, error) {
 	added := map[string]Lines{}
 	into := Lines{} // of no file yet
@@ -107,12 +102,12 @@ func parse(diff string, code bool) (map[string]Lines, error) {
 		into  Lines
 		start int
 		lines []string
-		gone  map[string]bool // code of the lines that the hunk takes away
+		gone  map[string]bool // code of the hunk's removed lines
 	}
 	var blocks []*block
 	removed := map[string]bool{}
 	last := &block{into: into, gone: map[string]bool{}}
-	left := 0 // lines of the hunk that follow
+	left := 0 // remaining lines of the hunk
 	for line := range strings.Lines(diff) {
 		switch {
 		case left > 0 && line[0] == '-':
@@ -170,7 +165,7 @@ func codeOf(line string) string {
 	return strings.TrimSpace(code)
 }
 
-// span reads where lines of a hunk begin and how many there are: 12,3, or 12 for one.
+// span parses the start and the number of lines of a hunk: 12,3, or 12 for one line.
 func span(text string) (start, n int, err error) {
 	first, count, several := strings.Cut(text, ",")
 	if start, err = strconv.Atoi(first); err != nil {

@@ -183,7 +183,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("+++ b/a.go\n@@ -0,0 +1 @@\n++++ b/x\n")
 	f.Fuzz(func(t *testing.T, diff string) {
 		if manyDigits.MatchString(diff) {
-			return // more lines than a test has time for
+			return // more lines than the test has time for
 		}
 		added, err := parse(diff, false)
 		if err != nil {

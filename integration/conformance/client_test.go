@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// Trap 3: the last progress notification must not be lost, and come in order.
+// Trap 3: the last progress notification must not be lost, and they must arrive in order.
 func TestProgress(t *testing.T) {
 	const steps = 25
 	everywhere(t, func(t *testing.T, c *mcpclient.Client) {

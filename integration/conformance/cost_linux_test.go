@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// A server that waits costs little: one runs for each agent and binary.
+// A waiting server costs little; one runs for each agent and binary.
 func TestIdleMemory(t *testing.T) {
 	cmd := exec.Command(fixture, "-minimal")
 	in, _ := cmd.StdinPipe()
@@ -40,7 +40,7 @@ func TestIdleMemory(t *testing.T) {
 	_ = cmd.Wait()
 }
 
-// Trap 4: clients that come and never say goodbye cost no memory in the end.
+// Trap 4: clients that vanish without closing cost no memory in the long run.
 func TestSessionMemory(t *testing.T) {
 	s := serve(t, "http", "-minimal")
 	var after []float64
@@ -75,7 +75,7 @@ func floodSessions(t testing.TB, url string, n int) {
 	workers.Wait()
 }
 
-// Long use of one session must not grow it either: progress is not kept.
+// Long use of one session must not increase its memory: progress is not kept.
 func TestProgressMemory(t *testing.T) {
 	s := serve(t, "http", "-minimal")
 	session := []string{"Mcp-Session-Id", open(t, s.URL)}
@@ -101,9 +101,8 @@ func TestProgressMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkRoundTrip: a call of a tool and its answer, beside the same bytes through
-// cat and a bare HTTP handler; and a server's start to its first answer, beside the
-// start of cat.
+// BenchmarkRoundTrip: a tool call and its answer, beside the same bytes through cat and a bare HTTP handler; and a server's start to
+// its first answer, beside the start of cat.
 func BenchmarkRoundTrip(b *testing.B) {
 	call := callLine(1, "probe_echo", `{"text":"x"}`)
 	b.Run("stdio", func(b *testing.B) {
@@ -128,7 +127,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 }
 
-// piped sends a line to a program that runs, and waits for the line that it answers.
+// piped sends a line to a running program and waits for its answer line.
 func piped(b *testing.B, cmd *exec.Cmd, line string) benchtest.Side {
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -70,7 +70,7 @@ func open(t testing.TB, url string) string {
 	return id
 }
 
-// Trap 5: nothing that a web page can send is answered.
+// Trap 5: no request that a web page can send is answered.
 func TestForeignRequests(t *testing.T) {
 	for _, transport := range []string{"http", "sse"} {
 		s := serve(t, transport)
@@ -233,7 +233,7 @@ func events(r *http.Response) <-chan string {
 	return out
 }
 
-// What changed while the stream was down is told when it is up again.
+// Changes during an interrupted stream are reported when it is restored.
 func TestUpdatesSurviveReconnect(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "watched")
 	s := serve(t, "http", "-watch", file)
@@ -288,7 +288,7 @@ func TestOneStreamPerSession(t *testing.T) {
 	}
 }
 
-// A call goes on when its connection breaks: it may be half of a merge.
+// A call continues when its connection breaks: stopping could leave half of a merge.
 func TestBrokenConnectionDoesNotCancel(t *testing.T) {
 	s := serve(t, "http")
 	session := []string{"Mcp-Session-Id", open(t, s.URL)}

@@ -1,6 +1,5 @@
-// Package conformance tests the suite's MCP server construction from outside:
-// every trap of the transports, with the official Go SDK's client and with bare
-// bytes. run and lint, beside it, are the official suite and the linter.
+// Package conformance tests the suite's MCP servers from outside: every trap of the transports, with the official Go SDK's client and
+// with raw bytes. run and lint, beside it, are the official suite and the linter.
 package conformance
 
 import (

@@ -22,7 +22,7 @@ func callLine(id any, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", name, tool, args)
 }
 
-// response is what the tests look at.
+// response holds the checked fields of an answer.
 type response struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -101,8 +101,7 @@ func TestOneShotSloppy(t *testing.T) {
 	}
 }
 
-// endless is how long a call takes that nothing ends: a test that ends before it
-// did not wait for it, however slow the machine.
+// endless is the duration of a call that nothing stops. A test that ends sooner did not wait for it, however slow the machine is.
 const endless = 10 * time.Minute
 
 // A call that never ends is cancelled after the limit, and answered even so.
@@ -119,7 +118,7 @@ func TestEndOfInputLimit(t *testing.T) {
 	}
 }
 
-// A slow call holds up no one.
+// A slow call blocks no other call.
 func TestSlowCallIsOvertaken(t *testing.T) {
 	all := oneShot(t, hello+callLine("slow", "probe_steps", `{"steps":1,"pause":3000}`)+callLine("quick", "probe_echo", `{"text":"x"}`))
 	if got := string(all[1].ID); got != `"quick"` {
@@ -189,7 +188,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// Trap 8: a wrong parameter is explained in one sentence.
+// Trap 8: an invalid parameter is explained in one sentence.
 func TestBadParameters(t *testing.T) {
 	for name, tc := range map[string]struct{ tool, args, field, message string }{
 		"missing":   {"probe_echo", `{}`, "text", `probe_echo needs parameter "text" (a string of at most 100000 characters: what to give back)`},
@@ -233,7 +232,7 @@ func TestStandardOutputIsTheProtocol(t *testing.T) {
 	}
 }
 
-// Trap 7: a signal is a clean end; what runs is answered.
+// Trap 7: a signal ends the server cleanly, and running calls are answered.
 func TestSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -278,7 +277,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A client that vanishes without a word ends the server, cleanly.
+// The server ends cleanly when its client vanishes.
 func TestBrokenPipe(t *testing.T) {
 	cmd := exec.Command(fixture)
 	in, _ := cmd.StdinPipe()

@@ -1,6 +1,5 @@
-// Package mcpclient drives the suite's MCP servers with the official Go SDK's
-// client, which shares no code with them: what it understands, others will.
-// It is for tests only. A Client is safe for concurrent use.
+// Package mcpclient drives the suite's MCP servers with the official Go SDK's client, which shares no code with them, so that it stands
+// for other clients. It is for tests only. A Client is safe for concurrent use.
 package mcpclient
 
 import (
@@ -18,17 +17,17 @@ import (
 
 // The protocol's revisions that a client may ask for.
 const (
-	Newest   = ""           // what the SDK prefers: 2026-07-28 where it is spoken
+	Newest   = ""           // the SDK's default: 2026-07-28 where it is supported
 	Sessions = "2025-11-25" // the last one with initialize
 )
 
-// Client is a connection, with what the server said on its own.
+// Client is a connection, with the server's notifications.
 type Client struct {
 	*mcp.ClientSession
 
 	mu         sync.Mutex
 	progress   []mcp.ProgressNotificationParams
-	progressed chan struct{} // has one in it when progress came in since it was looked at
+	progressed chan struct{} // holds one value when new progress has arrived
 	updated    chan string
 }
 
@@ -40,7 +39,7 @@ type options struct {
 	elicit  func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error)
 }
 
-// Version asks for a revision of the protocol.
+// Version selects a revision of the protocol.
 func Version(version string) Option { return func(o *options) { o.version = version } }
 
 // Elicit answers the server's questions to the user.
@@ -114,8 +113,8 @@ type Fault struct {
 // Error makes a Fault an error.
 func (f *Fault) Error() string { return f.Kind + ": " + f.Message }
 
-// CallJSON calls a tool and decodes its structured content into out, which may
-// be nil. A tool error is a *Fault. It checks that the text says the same.
+// CallJSON calls a tool and decodes its structured content into out, which may be nil. A tool error is a *Fault. It also checks that
+// the text content is equal.
 func (c *Client) CallJSON(ctx context.Context, tool string, args, out any) error {
 	result, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
@@ -125,7 +124,7 @@ func (c *Client) CallJSON(ctx context.Context, tool string, args, out any) error
 	if err != nil {
 		return err
 	}
-	if len(result.Content) == 0 { // what else there is says which secrets were taken out
+	if len(result.Content) == 0 { // further content names the removed secrets
 		return fmt.Errorf("call %s: no contents, want a text", tool)
 	}
 	text, ok := result.Content[0].(*mcp.TextContent)
@@ -183,9 +182,8 @@ func (c *Client) Progress() []mcp.ProgressNotificationParams {
 	return append([]mcp.ProgressNotificationParams(nil), c.progress...)
 }
 
-// AwaitProgress waits until n progress notifications have come in, and returns all.
-// The client handles them beside the result, so that some may still be on their
-// way when a call returns; that the server wrote them before is mcpkit's to test.
+// AwaitProgress waits for n progress notifications and returns all. The client handles them concurrently with the result, so some may
+// arrive after a call returns; mcpkit's own tests check the server's order.
 func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationParams {
 	t.Helper()
 	limit := time.After(3 * time.Minute)

@@ -15,8 +15,7 @@ type Server struct {
 	Cmd *exec.Cmd
 }
 
-// Start runs cmd, which says "listening on URL" (as the last word of a line of
-// its standard error) when it is ready, and stops it with the test.
+// Start runs cmd, waits until it logs "listening on URL" (the last word of a line on standard error), and stops it with the test.
 func Start(t testing.TB, cmd *exec.Cmd) *Server {
 	t.Helper()
 	stderr, err := cmd.StderrPipe()

@@ -1,7 +1,6 @@
-// Command mcpdocs prints what an MCP server of the suite offers as one page of
-// Markdown: `mcpdocs BIN/agit` starts `agit serve` with a registry of its own
-// and asks it, as the official Go SDK's client, so that the page says what
-// clients see. The same server gives the same page. scripts/docs runs it.
+// Command mcpdocs prints the offer of one of the suite's MCP servers as a page of Markdown: `mcpdocs BIN/agit` starts `agit serve` with
+// a new registry and queries it with the official Go SDK's client, so that the page shows what clients see. The output depends only on
+// the server. scripts/docs runs it.
 package main
 
 import (

@@ -50,7 +50,7 @@ func (p *page) overview() {
 	}
 }
 
-// effect describes in words what the four hints mean.
+// effect describes the four hints in words.
 func effect(a *mcp.ToolAnnotations) string {
 	if a == nil {
 		return "unknown"
@@ -107,8 +107,7 @@ type field struct {
 	MaxItems    *float64 `json:"maxItems"`
 }
 
-// fieldsOf lists the properties of an object's schema, those that are required
-// first; the client's decoder keeps no order to follow.
+// fieldsOf lists the properties of an object's schema, required ones first; the client's decoder does not keep their order.
 func fieldsOf(schema any) []field {
 	raw, err := json.Marshal(schema)
 	if err != nil {
@@ -132,7 +131,7 @@ func fieldsOf(schema any) []field {
 	return fields
 }
 
-// order puts required fields in the order the schema requires them in.
+// order sorts required fields in the schema's order.
 func order(f field, required []string) int {
 	if at := slices.Index(required, f.name); at >= 0 {
 		return at

@@ -17,15 +17,15 @@ import (
 	"github.com/agit-suite/agit/integration/change"
 )
 
-// few is how many mutants are too few to judge a change by their share.
+// few is the number of mutants below which their share says nothing about a change.
 const few = 5
 
-// sample is how a change is judged: as many of its mutants as there is time for.
+// sample judges a change by as many of its mutants as there is time for.
 type sample struct {
 	base   string
-	budget time.Duration // for all; 0 for no end
-	limit  time.Duration // for the tests of one package without any change
-	least  int           // percent of the mutants that must be noticed
+	budget time.Duration // for all; 0 means no limit
+	limit  time.Duration // for the unchanged tests of one package
+	least  int           // percent of mutants that must be killed
 	seed   uint64
 }
 
@@ -36,7 +36,7 @@ type candidate struct {
 	text      []byte
 }
 
-// verdict is what became of a mutant: dead, alive, or not asked, as one that does not compile.
+// verdict is the result of a mutant: dead, alive, or not tried, because it does not compile.
 type verdict int
 
 const (
@@ -45,7 +45,7 @@ const (
 	alive
 )
 
-// run judges the change and prints what survives. It is an error when the tests notice too few of the mutants.
+// run judges the change and prints the survivors. It returns an error when the tests kill too few mutants.
 func (s sample) run(ctx context.Context) error {
 	c, err := change.Of(ctx, ".", s.base)
 	if err != nil {
@@ -94,12 +94,12 @@ func (s sample) judge(killed, survived int) error {
 	return fmt.Errorf("the tests of the packages notice %d %% of the mutants of this change, and must notice %d %%: write tests beside the rules whose mutants survive", percent, s.least)
 }
 
-// surely is how unlikely a share of dead mutants must be, were the wanted one true of
-// all, before a change is refused: a sample of a few tells no more.
+// surely is the probability below which a sample's share of dead mutants leads to a refusal, assuming that the required share is true
+// of all: a small sample proves no more.
 const surely = 0.05
 
-// atMost is the chance of at most killed dead mutants among asked, when each dies with a
-// probability: the lower tail of the binomial distribution.
+// atMost returns the probability of at most killed dead mutants among asked, when each dies with a given probability: the lower tail of
+// the binomial distribution.
 func atMost(killed, asked int, probability float64) (chance float64) {
 	logFactorial := func(n int) float64 {
 		value, _ := math.Lgamma(float64(n) + 1)
@@ -111,7 +111,7 @@ func atMost(killed, asked int, probability float64) (chance float64) {
 	return chance
 }
 
-// candidates are the mutants of lines that were added to shipped code.
+// candidates returns the mutants of added lines in shipped code.
 func candidates(ctx context.Context, c change.Change) ([]candidate, error) {
 	added, err := c.AddedCode(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func candidates(ctx context.Context, c change.Change) ([]candidate, error) {
 	return all, nil
 }
 
-// shipped are the files that are compiled here into the programs that people install, with their packages.
+// shipped returns the files that are compiled here into the shipped programs, with their packages.
 func shipped(ctx context.Context, dir string) (map[string]string, error) {
 	var mains []string
 	for _, pattern := range []string{"*/main.go", "*/cmd/*/main.go"} {
@@ -173,8 +173,7 @@ func shipped(ctx context.Context, dir string) (map[string]string, error) {
 	return files, nil
 }
 
-// ask tries mutants, one for each core at once, until the context ends. A mutant that
-// the end interrupts is not counted.
+// ask tries mutants, one per core at a time, until the context ends. An interrupted mutant is not counted.
 func (s sample) ask(ctx context.Context, all []candidate) (killed, survived int) {
 	next := make(chan candidate)
 	go func() {
@@ -213,7 +212,7 @@ func (s sample) ask(ctx context.Context, all []candidate) (killed, survived int)
 	return killed, survived
 }
 
-// baselines are how long the tests of packages take without any change.
+// baselines are the durations of packages' tests without a mutant.
 type baselines struct {
 	limit time.Duration
 	mu    sync.Mutex
@@ -222,11 +221,11 @@ type baselines struct {
 
 type baseline struct {
 	once sync.Once
-	took time.Duration // 0: the tests fail or take too long without any change
-	none bool          // there are no tests, which notice nothing
+	took time.Duration // 0 when the tests fail or time out without a mutant
+	none bool          // there are no tests, so every mutant survives
 }
 
-// of measures a package once, and prints why when its mutants are left out.
+// of measures a package once, and prints why its mutants are left out, if they are.
 func (b *baselines) of(ctx context.Context, pkg string) *baseline {
 	b.mu.Lock()
 	if b.known[pkg] == nil {
@@ -237,7 +236,7 @@ func (b *baselines) of(ctx context.Context, pkg string) *baseline {
 	one.once.Do(func() {
 		s := &suite{packages: []string{pkg}, short: true, limit: b.limit}
 		begun := time.Now()
-		out, err := s.test(ctx, []string{"-count=1"}) // not from the cache, which takes no time
+		out, err := s.test(ctx, []string{"-count=1"}) // a cached result would take no time
 		switch {
 		case ctx.Err() != nil:
 		case err != nil && strings.Contains(out, "panic: test timed out"):
@@ -264,7 +263,7 @@ func (b *baselines) try(ctx context.Context, c candidate) verdict {
 		return unasked
 	}
 	defer os.RemoveAll(dir)
-	s := &suite{packages: []string{c.pkg}, short: true, limit: 3*before.took + 5*time.Second, dir: dir} // a mutant may have made a loop endless
+	s := &suite{packages: []string{c.pkg}, short: true, limit: 3*before.took + 5*time.Second, dir: dir} // a mutant may have created an endless loop
 	v, err := s.try(ctx, c.file, c.text, c.mutant)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, err)

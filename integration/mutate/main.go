@@ -1,20 +1,15 @@
-// Command mutate changes one expression or statement of a package at a time and
-// asks the tests whether they notice. What survives is printed: a change of
-// meaning that no test of the package sees, or a change without meaning, which a
-// reader has to tell apart.
+// Command mutate changes one expression or statement of a package at a time and runs the tests against it. It prints the surviving
+// mutants: changes that no test of the package detects, or changes without an effect, which a reader must distinguish.
 //
 //	go run ./integration/mutate [-every N] [-run PATTERN] [-with PACKAGE] PACKAGE [FUNCTION...]
 //	go run ./integration/mutate -change [-base REVISION] [-budget TIME] [-seed N]
 //
-// The second form judges a change: it draws from the mutants of the lines that were added
-// to shipped code, asks the short tests of each one's own package for as long as the
-// budget lasts, and fails when they notice fewer than 70 % of them.
+// The second form judges a change: it draws from the mutants of added lines in shipped code, runs the short tests of each one's own
+// package until the budget ends, and fails when they kill fewer than 70 %.
 //
-// No file of the work tree is written: the compiler reads the changed file
-// through an overlay, so that a run can be interrupted at any time and several
-// may run beside each other. A mutant that does not compile is left out; one
-// whose tests run out of time, which is three or ten times that of the unchanged ones and
-// some seconds, counts as killed.
+// No file of the work tree is written: the compiler reads the changed file through an overlay, so that a run can be interrupted and
+// several can run at once. A mutant that does not compile is left out. One whose tests time out counts as killed; the limit is three or
+// ten times the unchanged duration and some seconds.
 package main
 
 import (
@@ -44,7 +39,7 @@ func main() {
 	}
 }
 
-// suite is how the tests are asked.
+// suite runs the tests against mutants.
 type suite struct {
 	packages []string // the mutated one first
 	run      string
@@ -87,12 +82,12 @@ func run(ctx context.Context, args []string) error {
 		asked.packages = append(asked.packages, *with)
 	}
 	begun := time.Now()
-	if out, err := asked.test(ctx, []string{"-count=1"}); err != nil { // not from the cache, which takes no time
+	if out, err := asked.test(ctx, []string{"-count=1"}); err != nil { // a cached result would take no time
 		return fmt.Errorf("the tests fail without any change: %w\n%s", err, out)
 	}
-	asked.limit = min(asked.limit, 10*time.Since(begun)+10*time.Second) // a mutant may have made a loop endless
+	asked.limit = min(asked.limit, 10*time.Since(begun)+10*time.Second) // a mutant may have created an endless loop
 	var tried, survived, seen int
-	defer func() { // also of a run that was interrupted
+	defer func() { // also after an interruption
 		fmt.Printf("%s: %d mutants, %d killed, %d survive\n", flags.Arg(0), tried, tried-survived, survived)
 	}()
 	for _, file := range files {
@@ -121,7 +116,7 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// sources are the files of a package that are compiled here, without tests.
+// sources returns the files of a package that are compiled here, without tests.
 func sources(ctx context.Context, pkg string) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`, pkg).Output()
 	if err != nil {
@@ -165,9 +160,9 @@ func (s *suite) overlay(file string, text []byte) ([]string, error) {
 	return []string{"-overlay", table}, os.WriteFile(table, entry, 0o600)
 }
 
-// test asks the tests; an error means that they noticed.
+// test runs the tests; an error means that they failed.
 func (s *suite) test(ctx context.Context, flags []string) (string, error) {
-	args := append([]string{"test", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", s.limit.String()}, flags...) // links faster
+	args := append([]string{"test", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", s.limit.String()}, flags...) // this links faster
 	if s.run != "" {
 		args = append(args, "-run", s.run)
 	}

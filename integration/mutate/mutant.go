@@ -18,13 +18,12 @@ type mutant struct {
 	line     int
 }
 
-// mutants are the changes tried in the functions of a file, all of them when
-// none is named.
+// mutants returns the changes to try in the named functions of a file, or in all of them.
 func mutants(file string, text []byte, functions []string) []mutant {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
 	if err != nil {
-		return nil // the compiler will say it better
+		return nil // the compiler reports it better
 	}
 	var all []mutant
 	for _, d := range parsed.Decls {
@@ -46,8 +45,7 @@ type mutator struct {
 	found    []mutant
 }
 
-// opposite is what an operator is changed to: the least change that a test of
-// the border notices.
+// opposite returns the replacement of an operator: the smallest change that a boundary test detects.
 var opposite = map[token.Token]string{
 	token.EQL: "!=", token.NEQ: "==", token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
 	token.LAND: "||", token.LOR: "&&", token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*",
@@ -83,7 +81,7 @@ func (m *mutator) visit(n ast.Node) bool {
 	case *ast.IncDecStmt, *ast.ExprStmt, *ast.DeferStmt:
 		m.replace(n.Pos(), n.End(), "")
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE { // a variable that is not made would not compile
+		if n.Tok != token.DEFINE { // a missing variable would not compile
 			m.replace(n.Pos(), n.End(), "")
 		}
 	}

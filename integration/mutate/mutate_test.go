@@ -62,8 +62,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A change of a small suite: a rule with a test beside it, one without, code that is not
-// shipped, and code that was there before.
+// A change of a small suite: a rule with a test beside it, one without, code that is not shipped, and older code.
 func TestChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds tests")
@@ -125,7 +124,7 @@ func TestChange(t *testing.T) {
 	if killed, survived := s.ask(t.Context(), c); killed != 1 || survived != 3 {
 		t.Errorf("%d died and %d survived", killed, survived)
 	}
-	// A mutant that does not compile is not asked, and one that never ends is dead.
+	// A mutant that does not compile is not tried, and an endless one is dead.
 	b := &baselines{limit: time.Minute, known: map[string]*baseline{}}
 	less := c[3]
 	less.with = "+"

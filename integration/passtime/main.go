@@ -1,6 +1,5 @@
-// Command passtime makes everything that a registry tells older: every time in every
-// table, by a duration. Examples and pictures are filled by real commands in a moment,
-// and would show nothing but "now" otherwise.
+// Command passtime subtracts a duration from every time in every table of a registry. Examples and pictures are filled by real commands
+// within a moment, and would otherwise show only "now".
 //
 //	passtime DB 2h
 package main

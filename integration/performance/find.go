@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// benchmark is a function that measures. Does is the first sentence of its
-// comment without its name: what is measured, and beside what.
+// benchmark is a benchmark function. Does is the first sentence of its comment without its name: what is measured, and the baseline.
 type benchmark struct{ Folder, Name, Does string }
 
 var member = regexp.MustCompile(`(?m)^\t\./(\S+)$`)

@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string) (failed int, err error) {
 	if len(p.results) == 0 {
 		return 0, fmt.Errorf("no benchmark matches %q", pattern)
 	}
-	// Written beside the page and renamed: a page that is cut off says nothing.
+	// Written to a temporary file and renamed, so that an interrupted run leaves no partial page.
 	out := filepath.Clean(args[0])
 	if err := os.WriteFile(out+".new", []byte(p.String()), 0o644); err != nil {
 		return 0, err

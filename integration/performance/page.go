@@ -47,8 +47,7 @@ and the median where the benchmark keeps one. %[1]smake bench BENCH=NAME%[1]s ru
 	return b.String()
 }
 
-// write adds the rows: one for a benchmark without parts, else one that says what
-// it does, and one for each part.
+// write adds the rows: one for a benchmark without parts, otherwise a heading row and one for each part.
 func (r *result) write(b *strings.Builder) {
 	name := fmt.Sprintf("`%s` %s", r.Folder, strings.TrimPrefix(r.Name, "Benchmark"))
 	alone := len(r.Rows) == 1 && r.Rows[0].Part == ""
@@ -79,7 +78,7 @@ func (r row) columns() string {
 	return cell(strings.Join(ratios, ", ")) + " | " + span(r.Time) + " | " + cell(strings.Join(others, ", "))
 }
 
-// number has three digits that count.
+// number formats three significant digits.
 func number(v float64) string {
 	switch {
 	case v >= 100 || v == float64(int64(v)):
@@ -90,7 +89,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// span is a time in a unit that suits it.
+// span formats a time in a suitable unit.
 func span(d time.Duration) string {
 	switch {
 	case d <= 0:

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Each benchmark of the workspace says what it measures and beside what: the page
-// has no other words for it.
+// The comment of each benchmark names the measured operation and the baseline, because the page uses only these words.
 func TestBenchmarksSayWhat(t *testing.T) {
 	all, err := benchmarks(filepath.Join("..", ".."))
 	if err != nil || len(all) < 40 {

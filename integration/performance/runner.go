@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// result is what a benchmark said: a row for itself, or one for each of its parts.
+// result is the output of a benchmark: a row for itself, or one for each of its parts.
 type result struct {
 	benchmark
 	Rows      []row
 	Processor string
-	Failure   string // why there is no row, or not every one
+	Failure   string // why rows are missing
 	Took      time.Duration
 }
 
 // row is one line of `go test -bench`. Part is empty for a benchmark without parts.
 type row struct {
 	Part    string
-	Time    time.Duration // of one operation, 0 where that says nothing
+	Time    time.Duration // of one operation; 0 when it has no meaning
 	Metrics []metric
 }
 
@@ -47,7 +47,7 @@ type runner struct {
 func (r *runner) program(ctx context.Context, folder string) (string, error) {
 	file := filepath.Join(r.work, strings.ReplaceAll(filepath.ToSlash(folder), "/", "-")+".test")
 	if _, tried := r.built[folder]; !tried {
-		// One stays on the disk at a time: benchmarks come folder by folder.
+		// Only one is on the disk at a time: benchmarks run folder by folder.
 		old, _ := filepath.Glob(filepath.Join(r.work, "*.test"))
 		for _, one := range old {
 			_ = os.Remove(one) // what is left goes with the folder
@@ -94,8 +94,7 @@ func (r *runner) run(ctx context.Context, b benchmark) (res result) {
 	return res
 }
 
-// read takes the lines of results from the output of a test program. A line may be
-// cut in two by what the benchmark logs.
+// read parses result lines from the output of a test program. A benchmark's log may split a line in two.
 func (res *result) read(out string) {
 	for line := range strings.Lines(out) {
 		if cpu, ok := strings.CutPrefix(line, "cpu: "); ok {
@@ -128,7 +127,7 @@ func (res *result) read(out string) {
 	}
 }
 
-// reason is the first line that a benchmark logged, where it failed or was skipped.
+// reason returns the first line that a failed or skipped benchmark logged.
 func reason(out []byte) string {
 	for line := range strings.Lines(string(out)) {
 		if at := strings.Index(line, "_test.go:"); at >= 0 {

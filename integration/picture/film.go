@@ -15,7 +15,7 @@ type frame struct {
 	lines   []string // each drawn as SVG; "" for a line that is empty
 }
 
-// shot is a line that looks the same in the frames from first on, before end.
+// shot is a line that is unchanged in the frames from first on, before end.
 type shot struct {
 	row, first, end int
 	drawn           string
@@ -24,8 +24,8 @@ type shot struct {
 // mark begins a frame in the input of a film: a form feed and the seconds it is shown.
 const mark = "\f"
 
-// film draws the screens of a session one after the other as one SVG, which moves by CSS
-// alone and begins again at its end. A reader who wants no motion sees the last screen.
+// film draws the screens of a session one after the other as one SVG, animated by CSS alone in a loop. A reader who prefers no motion
+// sees the last screen.
 func film(columns int, in io.Reader, out io.Writer) error {
 	frames, rows, err := readFrames(columns, in)
 	if err != nil {
@@ -81,7 +81,7 @@ func steps(from, to float64) string {
 	return s
 }
 
-// shotsOf are the lines of all frames, each once for as long as it stays.
+// shotsOf returns the lines of all frames, each once for its whole time.
 func shotsOf(frames []frame, rows int) (all []shot) {
 	for row := range rows {
 		for first := 0; first < len(frames); {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A line that stays is drawn once; one that comes is hidden before, one that goes is hidden after; a reader who wants no motion
+// A line that stays is drawn once; a later line is hidden before its time and a former one after it; a reader who prefers no motion
 // sees the last screen.
 func TestFilm(t *testing.T) {
 	t.Parallel()

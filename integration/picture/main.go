@@ -1,9 +1,8 @@
-// Command picture draws what a terminal showed as SVG: it reads what `tmux
-// capture-pane -p -e` wrote, and its output depends on that alone. The README's pictures
-// of the screens are made by it.
+// Command picture draws a terminal's screen as SVG from the output of `tmux capture-pane -p -e`, on which alone its output depends. It
+// draws the README's pictures of the screens.
 //
 //	picture COLUMNS < screen > screen.svg
-//	picture COLUMNS film < screens > screens.svg    each behind a form feed and its seconds
+//	picture COLUMNS film < screens > screens.svg    each after a form feed and its seconds
 package main
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// The size of a cell in pixels, and the colours: the ones that the page has at night.
+// The size of a cell in pixels, and the page's colours at night.
 const (
 	cellWidth, cellHeight, margin = 8.4, 19, 16
 	background, foreground        = "#14181d", "#d7dde3"
@@ -57,7 +56,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	w := bufio.NewWriter(out)
 	open(w, columns, len(lines))
-	var now look // goes on from line to line
+	var now look // carries over to the next line
 	for y, line := range lines {
 		now = drawLine(w, y, line, columns, now)
 	}
@@ -72,8 +71,8 @@ func open(w io.Writer, columns, lines int) {
 	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 }
 
-// drawLine draws the runs of one look, each where it stands, so that no font moves a
-// column. It returns the look at the line's end.
+// drawLine draws the runs of one look, each at its own position, so that no font shifts a column. It returns the look at the line's
+// end.
 func drawLine(w io.Writer, y int, line string, columns int, now look) look {
 	at := 0
 	for line != "" {

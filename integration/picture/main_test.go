@@ -14,7 +14,7 @@ func TestPicture(t *testing.T) {
 	}
 	for _, want := range []string{
 		`font-weight="bold">app</text>`, `>-old &lt;line&gt;</text>`,
-		`fill="#f28b82" xml:space="preserve">-old too</text>`, // a look goes on in the next line
+		`fill="#f28b82" xml:space="preserve">-old too</text>`, // a look continues in the next line
 		`<rect x="91.6" y="54" width="33.6"`,
 	} {
 		if !strings.Contains(out.String(), want) {

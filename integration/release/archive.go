@@ -13,26 +13,23 @@ import (
 	"strings"
 )
 
-// platform is what an archive was built for, in Go's words.
+// platform is the target of an archive, in Go's terms.
 type platform struct{ OS, Arch string }
 
-// packed is what an archive of the release holds: the programs by file name, and
-// the licence.
+// packed is the content of a release archive: the programs by file name, and the licence.
 type packed struct {
 	platform
 	programs map[string][]byte
 	licence  []byte
 }
 
-// packer makes packages of the archives, one after the other, and then what
-// joins them.
+// packer makes packages from the archives, one after the other, and then the package that joins them.
 type packer interface {
 	add(packed) error
 	finish() error
 }
 
-// eachArchive hands the packer what goreleaser put into dist:
-// agit_VERSION_OS_ARCH.tar.gz, or .zip.
+// eachArchive passes goreleaser's archives in dist to the packer: agit_VERSION_OS_ARCH.tar.gz, or .zip.
 func eachArchive(version, dist string, to packer) error {
 	files, err := filepath.Glob(filepath.Join(dist, "agit_"+strings.TrimPrefix(version, "v")+"_*_*"))
 	if err != nil {
@@ -65,8 +62,7 @@ func eachArchive(version, dist string, to packer) error {
 	return to.finish()
 }
 
-// take keeps a file of an archive that a package needs. Programs stand at the
-// top, and have no extension but Windows'.
+// take keeps a file of an archive if a package needs it. Programs are at the top level, and have an extension only on Windows.
 func (p *packed) take(name string, content io.Reader) (err error) {
 	name = path.Clean(name)
 	switch {

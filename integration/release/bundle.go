@@ -16,22 +16,20 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// registryName is what the MCP registry's names of our servers begin with.
+// registryName is the prefix of our servers' names in the MCP registry.
 const registryName = "io.github.agit-suite/"
 
-// coreTools are the arguments of a server that offers its small set, as agit setup writes.
+// coreTools are the arguments for a server's small set of tools, as agit setup writes them.
 var coreTools = []string{"--tools", "core"}
 
-// bundles makes one MCP bundle of each server and platform: a zip of the server and a
-// manifest, which clients install with one click. The form is version 0.3 of
-// https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md.
+// bundles makes one MCP bundle of each server and platform: a zip of the server and a manifest, which clients install with one click.
+// The format is version 0.3 of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md.
 type bundles struct {
 	root, dist, version string
 	made                map[string][]registryPackage // of each server, in the order of archives
 }
 
-// bundleAll makes the bundles of what goreleaser built last into dist, beside it, and a
-// server.json of each server.
+// bundleAll makes the bundles from goreleaser's last build in dist, and a server.json for each server.
 func bundleAll(root, dist string) error {
 	text, err := os.ReadFile(filepath.Join(dist, "metadata.json"))
 	if err != nil {
@@ -140,7 +138,7 @@ func (b *bundles) finish() error {
 	return nil
 }
 
-// shortOf is what a program does in a sentence, from its reference in docs/cli.
+// shortOf returns a one-sentence description of a program, from its reference in docs/cli.
 func shortOf(root, name string) (string, error) {
 	file := filepath.Join(root, "docs", "cli", name+".md")
 	text, err := os.ReadFile(file)
@@ -155,7 +153,7 @@ func shortOf(root, name string) (string, error) {
 	return "", fmt.Errorf("%s has no sentence", file)
 }
 
-// toolsOf are the tools of a server with what they do, from the snapshots of its schemas.
+// toolsOf returns the tools of a server with their descriptions, from its schema snapshots.
 func toolsOf(root, name string) (all []bundleTool, err error) {
 	files, err := filepath.Glob(filepath.Join(root, name, "internal", "mcpserver", "testdata", "tools", "*.json"))
 	if err != nil {

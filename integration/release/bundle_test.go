@@ -17,8 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A bundle holds a server that runs, and a manifest that names it; server.json names the
-// bundle by the hash that it has.
+// A bundle holds a server that runs, and a manifest that names it; server.json names the bundle by its hash.
 func TestBundles(t *testing.T) {
 	t.Parallel()
 	dist := t.TempDir()
@@ -72,7 +71,7 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// The registry takes a description of a hundred characters, and every server has tools.
+// The registry accepts descriptions of at most a hundred characters, and every server has tools.
 func TestServersAreDescribed(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -163,8 +162,8 @@ func TestFlake(t *testing.T) {
 	}
 }
 
-// The feature for dev containers is the one that `make docs` writes. Its script installs the
-// programs of a release whose checksum holds, and nothing of another.
+// The feature for dev containers is the output of `make docs`. Its script installs the programs of a release only if their checksum
+// matches.
 func TestFeature(t *testing.T) {
 	t.Parallel()
 	made := t.TempDir()

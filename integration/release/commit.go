@@ -21,9 +21,8 @@ import (
 // common is the folder of the module that the programs' modules require.
 const common = "shared"
 
-// release is a commit on top of a revision in which every module that people
-// install requires shared at the version itself. In the workspace they replace
-// it by the folder beside them, which `go install` refuses.
+// release is a commit on top of a revision in which every installable module requires shared at the version itself. In the workspace a
+// replace directive points to the folder beside them, which `go install` refuses.
 type release struct {
 	repo    string // git's folder
 	work    string // holds the commit's files in tree, and its index
@@ -34,7 +33,7 @@ type release struct {
 	prefix  string   // their paths, without the folder
 }
 
-// newRelease makes the commit. Nothing refers to it until tag does.
+// newRelease creates the commit. Nothing refers to it until tag does.
 func newRelease(ctx context.Context, repo, revision, version string) (_ *release, err error) {
 	r := &release{version: version}
 	if r.repo, err = (&release{}).git(ctx, "-C", repo, "rev-parse", "--absolute-git-dir"); err != nil {
@@ -85,8 +84,7 @@ func (r *release) close() { _ = os.RemoveAll(r.work) }
 
 func (r *release) tree() string { return filepath.Join(r.work, "tree") }
 
-// git runs git on the repository with the release's own index, so that the
-// user's index and files are left alone.
+// git runs git on the repository with the release's own index, and does not touch the user's index and files.
 func (r *release) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Env = os.Environ()
@@ -145,8 +143,7 @@ func (r *release) find() error {
 
 func (r *release) path(name string) string { return r.prefix + "/" + name }
 
-// rewrite gives each module the licence, and lets those with programs require
-// shared at the version, with the checksums of it.
+// rewrite adds the licence to each module, and makes program modules require shared at the version, with its checksums.
 func (r *release) rewrite() error {
 	licence, err := os.ReadFile(filepath.Join(r.tree(), "LICENSE"))
 	if err != nil {
@@ -230,8 +227,7 @@ func (r *release) pack(name, file string) error {
 	return errors.Join(err, out.Close())
 }
 
-// tags are the release's names: its own, and one for each module, as the go
-// command looks for them.
+// tags are the names of the release: its own, and one for each module, in the form that the go command expects.
 func (r *release) tags() []string {
 	all := []string{r.version}
 	for _, name := range r.modules {

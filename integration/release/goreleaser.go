@@ -16,8 +16,7 @@ var config string
 // program is one that people run: Main is its package, below the repository.
 type program struct{ Name, Module, Main string }
 
-// Typed reports whether people type the program's name; the others, as MCP
-// servers, are started by one of those.
+// Typed reports whether people type the program's name; other programs, such as MCP servers, are started by one of those.
 func (p program) Typed() bool { return p.Name == p.Module }
 
 // programs lists what a release holds, as the Makefile does: each folder BINARY

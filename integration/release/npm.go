@@ -14,12 +14,11 @@ import (
 	"strings"
 )
 
-// npmName is the package that people install. It requires, of the packages with
-// the programs, the one that fits the machine, which npm chooses by os and cpu.
+// npmName is the package that people install. It depends on the platform packages with the programs, of which npm chooses one by os and
+// cpu.
 const npmName = "agit-suite"
 
-// npmServer is the program that `npx agit-suite` starts, and the server that the MCP
-// registry knows the package for.
+// npmServer is the program that `npx agit-suite` starts, and the server of the package in the MCP registry.
 const npmServer = "agit"
 
 // start is what npm links as each program: it starts the real one, from the

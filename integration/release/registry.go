@@ -41,7 +41,7 @@ type registryArgument struct {
 	Value string `json:"value"`
 }
 
-// mostDescription is how many characters the registry takes of a description.
+// mostDescription is the registry's limit for a description, in characters.
 const mostDescription = 100
 
 // registryServer is the server.json of a server: its bundles, and for agit the package of

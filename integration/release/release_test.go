@@ -67,7 +67,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("the installed tool says %q, %v", out, err)
 	}
 
-	// What the commit says of shared's checksums is what the go command finds.
+	// The checksums of shared in the commit are those that the go command computes.
 	clone := t.TempDir()
 	git(t, clone, "clone", "--quiet", repo, ".")
 	git(t, clone, "checkout", "--quiet", "tool/v1.2.3")
@@ -101,8 +101,7 @@ func TestReleaseRefuses(t *testing.T) {
 	}
 }
 
-// Packages of an archive are installed by the programs they are for, without a
-// network, and what they installed runs.
+// The package managers install the packages of an archive without a network, and the installed programs run.
 func TestPackages(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program of this test is a shell script")
@@ -134,7 +133,7 @@ func TestPackages(t *testing.T) {
 			must(t, err)
 			prefix := t.TempDir()
 			args := []string{"install", "--offline", "--no-audit", "--no-fund", "--global", "--prefix", prefix}
-			if name == "pip" { // Below a prefix, Debian's Python puts programs into local/bin; below a target, every Python puts them into bin.
+			if name == "pip" { // below a prefix, Debian's Python puts programs into local/bin; below a target, every Python puts them into bin
 				args = []string{"install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", "--no-warn-script-location", "--target", prefix}
 			}
 			cmd := exec.Command(name, append(args, packages...)...)
@@ -162,9 +161,8 @@ func TestPipVersion(t *testing.T) {
 	}
 }
 
-// TestGoInstall proves the release of this repository: `go install` of every
-// program at a version, from the modules of HEAD's release alone, and what they
-// then say of themselves. `make check-release` runs it.
+// TestGoInstall tests the release of this repository: `go install` of every program at a version, only from the modules of HEAD's
+// release, and the versions that the programs then print. `make check-release` runs it.
 func TestGoInstall(t *testing.T) {
 	if os.Getenv("AGIT_RELEASE") == "" {
 		t.Skip("runs with AGIT_RELEASE=1, by make check-release")
@@ -191,8 +189,7 @@ func TestGoInstall(t *testing.T) {
 	}
 }
 
-// Two builds of a commit, in folders of their own and one of them with nothing
-// compiled before, are the same bytes.
+// Two builds of a commit, in different folders and one of them with an empty cache, have the same bytes.
 func TestReproducible(t *testing.T) {
 	if os.Getenv("AGIT_RELEASE") == "" {
 		t.Skip("runs with AGIT_RELEASE=1, by make check-release")
@@ -216,8 +213,7 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
-// install runs `go install` with nothing but the proxy and the modules that this
-// machine has already, and returns the folder of the programs.
+// install runs `go install` with only the proxy and the modules on this machine, and returns the folder of the programs.
 func install(t *testing.T, proxy string, packages ...string) string {
 	t.Helper()
 	bin := t.TempDir()

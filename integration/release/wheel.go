@@ -19,8 +19,7 @@ const (
 	summary  = "Several AI coding agents in one repository, with shared work, memory and facts."
 )
 
-// wheels makes one wheel for each platform, whose scripts are the programs
-// themselves: pip puts them where it puts programs.
+// wheels makes one wheel for each platform. Its scripts are the programs themselves, so pip installs them among its programs.
 type wheels struct{ version, out string }
 
 func newWheels(version, out string) (*wheels, error) {
@@ -30,8 +29,7 @@ func newWheels(version, out string) (*wheels, error) {
 
 var prerelease = regexp.MustCompile(`^v(\d+\.\d+\.\d+)-(alpha|beta|rc|dev)\.?(\d+)$`)
 
-// pipVersion is a version as pip orders it: v1.2.0-rc.1 is 1.2.0rc1, before
-// 1.2.0. A prerelease that pip has no word for is an error.
+// pipVersion converts a version to pip's order: v1.2.0-rc.1 is 1.2.0rc1, before 1.2.0. A prerelease without a form in pip is an error.
 func pipVersion(version string) (string, error) {
 	if !strings.Contains(version, "-") {
 		return strings.TrimPrefix(version, "v"), nil
@@ -44,8 +42,7 @@ func pipVersion(version string) (string, error) {
 	return parts[1] + word + parts[3], nil
 }
 
-// tag is the platform in pip's words. The programs are static, so that any Linux
-// runs them; macOS is the oldest that Go supports.
+// tag returns the platform in pip's terms. The programs are static, so any Linux runs them; macOS is the oldest that Go supports.
 func (p platform) tag() (string, error) {
 	switch p {
 	case platform{"linux", "amd64"}:

@@ -1,13 +1,11 @@
-// Command testrun runs `go test` and shows what happens while it does: the closing
-// line of each package as soon as the package ends, the output of a test as soon as
-// it fails, and every half minute which tests are running. At the end it prints the
-// time and the processor time that the run took.
+// Command testrun runs `go test` and shows its progress: the closing line of each package when it ends, the output of a test when it
+// fails, and every half minute the running tests. At the end it prints the elapsed and the processor time.
 //
 //	go run ./integration/testrun [-save FILE] -- ARGUMENTS OF go test
 //	go run ./integration/testrun -slowest FILE
 //
-// With -save the times of all tests are appended to a file. -slowest prints the
-// twenty slowest tests of such a file and their share of the time of all.
+// With -save the times of all tests are appended to a file. -slowest prints the twenty slowest tests of such a file and their share of
+// the total time.
 package main
 
 import (
@@ -102,8 +100,8 @@ func test(ctx context.Context, dir string, args []string, r *report, every time.
 	return cmd, cmd.Wait()
 }
 
-// readEvents sends what go test prints. A line that is not an event, such as one that a
-// test wrote past the testing package, becomes output of no package.
+// readEvents sends go test's output as events. A line that is not an event, such as direct output of a test, becomes output of no
+// package.
 func readEvents(from io.Reader, to chan<- event) {
 	lines := bufio.NewReader(from)
 	for {

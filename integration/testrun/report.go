@@ -27,7 +27,7 @@ type name struct{ pkg, test string }
 type live struct {
 	begun  time.Time
 	paused bool
-	joined bool // it ran beside others: its time is not part of its parent's
+	joined bool // it ran in parallel: its time is not part of its parent's
 	output []string
 	nested float64 // seconds that its subtests took, one after the other
 }

@@ -1,12 +1,9 @@
-// Command fakeacp is an agent without a model that speaks the Agent Client Protocol:
-// it plays the role which the first word of its task's name is ("good: add a page"),
-// or ACP_ROLE. The code of its protocol is not ours. AGIT_PLAYED, where it is set, is a
-// folder in which it counts its runs by task, and keeps what it was sent: acp.log.
-// Scripts of the tests run it.
+// Command fakeacp is an agent without a model that speaks the Agent Client Protocol. Its role is the first word of its task's name
+// ("good: add a page"), or ACP_ROLE. The protocol code is a library's, not ours. If AGIT_PLAYED is set, it is a folder for run counts
+// by task and the received messages: acp.log. Test scripts run it.
 //
-// A role may have a word behind a slash: "asks/npm" asks for permission to run npm.
-// Roles that fail do so once for each task, and then play good, so that it shows
-// whether the worker came back; with ACP_ALWAYS they fail each time.
+// A role may have an argument after a slash: "asks/npm" asks for permission to run npm. A failing role fails once for each task and
+// then acts as good, so that tests see whether the worker retried; with ACP_ALWAYS it fails each time.
 package main
 
 import (
@@ -29,7 +26,7 @@ import (
 
 func main() {
 	for _, arg := range os.Args[1:] {
-		if arg == "--not" { // a version that does not speak it yet
+		if arg == "--not" { // simulates a version without the protocol
 			fmt.Println("usage: fakeacp PROMPT")
 			os.Exit(2)
 		}
@@ -39,7 +36,7 @@ func main() {
 	a.out = &wire{to: os.Stdout}
 	a.conn = acp.NewConnection(a.handle, a.out, in)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
-	go func() { // what comes is kept before it is read
+	go func() { // input is recorded before it is read
 		lines := bufio.NewReader(os.Stdin)
 		for {
 			line, err := lines.ReadBytes('\n')
@@ -55,7 +52,7 @@ func main() {
 	a.turns.Wait()
 }
 
-// wire writes whole lines, its own and those of the connection.
+// wire writes whole lines, its own and the connection's.
 type wire struct {
 	mu sync.Mutex
 	to io.Writer
@@ -151,7 +148,7 @@ func (a *agent) say(session, text string) {
 	a.update(session, map[string]any{"sessionUpdate": "agent_message_chunk", "content": map[string]any{"type": "text", "text": text}})
 }
 
-// tool reports the call of a tool, and asks for permission where it is to. It returns whether the tool may run.
+// tool reports a tool call, and asks for permission if the role does. It returns whether the tool may run.
 func (a *agent) tool(ctx context.Context, session, kind, title string, input map[string]any, ask bool) bool {
 	call := map[string]any{"toolCallId": "call-" + title, "title": title, "kind": kind, "status": "pending", "rawInput": input}
 	if ask {
@@ -201,7 +198,7 @@ func (a *agent) shell(ctx context.Context, session, command string) bool {
 	return err == nil
 }
 
-// played counts the runs of a role for the task, this one too.
+// played counts the runs of a role for the task, including this one.
 func played(role string) int {
 	folder := os.Getenv("AGIT_PLAYED")
 	if folder == "" {
@@ -225,7 +222,7 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 		_, rest, _ = strings.Cut(rest, "\n")
 		role, _, _ = strings.Cut(strings.TrimPrefix(rest, "> "), ":")
 	}
-	if !strings.Contains(brief, "## Task ") { // what a person says
+	if !strings.Contains(brief, "## Task ") { // a person's message
 		said, _, _ := strings.Cut(brief, "\n")
 		a.commit(ctx, session, os.Getenv("AGIT_TASK")+"-told.txt", said)
 		return "end_turn", nil
@@ -248,7 +245,7 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 		a.commit(ctx, session, task+".txt", "good")
 		a.update(session, map[string]any{"sessionUpdate": "usage_update", "used": 10, "size": 100, "cost": map[string]any{"amount": 0.25, "currency": "USD"}})
 		a.say(session, "It is done: the file is there.")
-	case "keeps": // files of its client's own, which the client's folder ignores
+	case "keeps": // client files that the client's folder ignores
 		_ = os.MkdirAll(filepath.Join(a.dir, ".opencode"), 0o755)
 		for name, content := range map[string]string{".gitignore": "node_modules\npackage.json\npackage-lock.json\n.gitignore\n", "package.json": "{}\n", "package-lock.json": "{}\n"} {
 			_ = os.WriteFile(filepath.Join(a.dir, ".opencode", name), []byte(content), 0o644)
@@ -259,18 +256,18 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 			a.say(session, fmt.Sprint(i, " "))
 		}
 		a.commit(ctx, session, task+".txt", "good")
-	case "asks": // for a command that no rule is about
+	case "asks": // for a command that no rule covers
 		if a.shell(ctx, session, strings.Join(append([]string{orElse(word, "odd")}, "now"), " ")) || os.Getenv("ACP_ALWAYS") == "" {
 			a.say(session, "I go on.")
 		}
 		a.commit(ctx, session, task+".txt", "asked")
-	case "needs": // and does nothing without
+	case "needs": // and does nothing without it
 		if a.tool(ctx, session, "execute", orElse(word, "odd")+" now", map[string]any{"command": orElse(word, "odd") + " now"}, true) {
 			a.commit(ctx, session, task+".txt", "allowed")
 		} else {
 			a.say(session, "I was not allowed to.")
 		}
-	case "cheats": // answers its own question, in every way that hides who it is
+	case "cheats": // tries to answer its own question in every way that hides its identity
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
@@ -320,14 +317,14 @@ env -u AGIT_AGENT -u AGIT_RUN agit answer $id --always; echo $? >>$AGIT_PLAYED/c
 		a.say(session, "I wait.")
 		touch("up")
 		<-ctx.Done()
-	case "until": // the file "go" exists
+	case "until": // waits for the file "go"
 		a.say(session, "I begin.")
 		touch("up")
 		for ctx.Err() == nil && !there("go") {
 			<-time.After(20 * time.Millisecond)
 		}
 		a.commit(ctx, session, task+".txt", "good")
-	case "half": // is cut off, in its first run
+	case "half": // is interrupted in its first run
 		a.commit(ctx, session, task+"-half.txt", "half")
 		touch("up")
 		<-ctx.Done()

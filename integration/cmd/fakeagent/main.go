@@ -1,8 +1,6 @@
-// Command fakeagent is an agent's MCP client without a model: it does what it is
-// told. Each line of standard input is a call, as JSON: {"server": "agit", "tool":
-// "agit_begin", "arguments": {…}}. It starts the server in its own folder when it
-// is first called, and answers with one line: {"result": {…}} or {"fault": {…}}.
-// It ends with its input, and its servers with it. Scripts of the tests run it.
+// Command fakeagent is an agent's MCP client without a model, controlled by its input. Each line of standard input is a call in JSON:
+// {"server": "agit", "tool": "agit_begin", "arguments": {…}}. It starts the server in its own folder on the first call, and answers
+// with one line: {"result": {…}} or {"fault": {…}}. When its input ends, it stops its servers and exits. Test scripts run it.
 package main
 
 import (

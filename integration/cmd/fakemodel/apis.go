@@ -12,7 +12,7 @@ func object(v any) map[string]any { o, _ := v.(map[string]any); return o }
 func list(v any) []any            { l, _ := v.([]any); return l }
 func word(v any) string           { s, _ := v.(string); return s }
 
-// textOf is the text of a content: a string, or blocks with one.
+// textOf returns the text of a content: a string, or blocks with one.
 func textOf(content any) string {
 	if s, ok := content.(string); ok {
 		return s
@@ -24,7 +24,7 @@ func textOf(content any) string {
 	return all
 }
 
-// saw takes in what a user said; words begin the count of results anew.
+// saw adds a user's message; a new message resets the count of results.
 func (t *turn) saw(text string) {
 	t.Text += text + "\n"
 	if strings.TrimSpace(text) != "" {
@@ -122,7 +122,7 @@ func parseResponses(body map[string]any, _ string) (t turn) {
 		switch o["type"] {
 		case "function":
 			t.Tools = append(t.Tools, tool{Name: word(o["name"]), Schema: object(o["parameters"])})
-		case "namespace": // as Codex groups the tools of each MCP server
+		case "namespace": // Codex's group of the tools of each MCP server
 			for _, v := range list(o["tools"]) {
 				one := object(v)
 				t.Tools = append(t.Tools, tool{Name: word(one["name"]), Schema: object(one["parameters"]), Space: word(o["name"])})

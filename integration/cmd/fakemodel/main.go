@@ -1,13 +1,13 @@
-// Command fakemodel is a model without a mind: a server on the loopback that speaks Anthropic's Messages, OpenAI's Responses and Chat
-// Completions, and Gemini's API, streaming or not, and does what a scenario says. Clients of agents are tried with it, since nothing
-// else answers them the same way twice.
+// Command fakemodel is a scripted model: a server on the loopback that speaks Anthropic's Messages, OpenAI's Responses and Chat
+// Completions, and Gemini's API, streaming or not. Agent clients are tested with it, because a real model does not answer the same way
+// twice.
 //
 //	fakemodel [--port N] [--log FILE] SCENARIO
 //
-// The scenario is a file of JSON: {"rules": [{"when": "REGEXP", "times": 2, "steps": [STEP, …]}, …]}. The first rule whose expression
-// is found in the text of a conversation, and that was not used up, answers it: with the step after those that the conversation
-// already has results of. A step is {"say": TEXT}, {"shell": COMMAND}, {"tool": NAME, "input": {…}}, {"status": 429, "headers": {…},
-// "message": TEXT}, or {"hang": true}. After the last step it says "Done.". It prints its address.
+// The scenario is a JSON file: {"rules": [{"when": "REGEXP", "times": 2, "steps": [STEP, …]}, …]}. The first rule that matches the text
+// of a conversation and is not used up answers, with the next step after those whose results the conversation contains. A step is
+// {"say": TEXT}, {"shell": COMMAND}, {"tool": NAME, "input": {…}}, {"status": 429, "headers": {…}, "message": TEXT}, or {"hang": true}.
+// After the last step it says "Done.". It prints its address.
 package main
 
 import (
@@ -36,7 +36,7 @@ type step struct {
 
 type rule struct {
 	When  string `json:"when"`
-	Times int    `json:"times"` // 0 is always
+	Times int    `json:"times"` // 0 means no limit
 	Steps []step `json:"steps"`
 
 	expr *regexp.Regexp
@@ -60,20 +60,20 @@ func read(data []byte) (s scenario, err error) {
 	return s, nil
 }
 
-// turn is what a request asks for, in any API.
+// turn is a request in any API.
 type turn struct {
 	Text    string // of the conversation
-	Results int    // of tools, after the last words of the user
+	Results int    // tool results after the user's last message
 	Tools   []tool
 	Stream  bool
 	Model   string
 }
 
-// tool is one that the client offers.
+// tool is a tool that the client offers.
 type tool struct {
 	Name   string
 	Schema map[string]any
-	Space  string // the group of tools that it is in; "" for none
+	Space  string // the tool's group; "" for none
 }
 
 type model struct {
@@ -88,7 +88,7 @@ func (m *model) answer(t turn) step {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
-	if len(t.Tools) == 0 { // a title, a summary: what clients ask beside the work
+	if len(t.Tools) == 0 { // a title or summary, which clients request besides the work
 		return step{Say: "Work"}
 	}
 	for _, r := range m.scenario.Rules {
@@ -104,7 +104,7 @@ func (m *model) answer(t turn) step {
 	return step{Say: "I have nothing to do."}
 }
 
-// call makes a tool's call of a step: a shell's is the tool that takes a command.
+// call makes the tool call of a step: for a shell, it uses the tool that takes a command.
 func (s step) call(tools []tool) (name string, input map[string]any) {
 	if s.Tool != "" {
 		for _, t := range tools {
@@ -137,7 +137,7 @@ func (s step) call(tools []tool) (name string, input map[string]any) {
 	return "shell", map[string]any{"command": s.Shell}
 }
 
-// api is one way to ask a model.
+// api is one of the models' APIs.
 type api struct {
 	match *regexp.Regexp
 	parse func(body map[string]any, path string) turn

@@ -21,7 +21,7 @@ func ask(t *testing.T, m *model, path, body string) (int, string) {
 	return w.Code, string(text)
 }
 
-// Each API gets the same steps, in its own words: a tool's call, then the end with its result, or an error.
+// Each API returns the same steps in its own format: a tool call, then the end with its result, or an error.
 func TestAPIs(t *testing.T) {
 	t.Parallel()
 	const steps = `{"rules": [{"when": "limited", "times": 1, "steps": [{"status": 429, "headers": {"retry-after": "3"}, "message": "slow down"}]},

@@ -111,7 +111,7 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// BaseURL returns the API's address for an address that a person gives: github.com itself, or a server's name with or without its API
+// BaseURL returns the API's address for an address that a person types: github.com itself, or a server's name with or without its API
 // path.
 func BaseURL(given string) string {
 	given = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(given), "/"), "/graphql")
