@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// npmName is the package that people install. It depends on the platform packages with the programs, of which npm chooses one by os and
-// cpu.
+// npmName is the package that people install. It depends on the platform packages with the programs; npm chooses one by os and cpu.
 const npmName = "agit-suite"
 
 // npmServer is the program that `npx agit-suite` starts, and the server of the package in the MCP registry.

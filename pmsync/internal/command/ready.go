@@ -103,8 +103,7 @@ func runReady(ctx context.Context, o *readyOptions) error {
 	return nil
 }
 
-// readyHint returns the next step, or why the list is empty. It is for people only: a program that reads the list decides by itself next
-// step.
+// readyHint returns the next step, or why the list is empty. It is for people only: a program that reads the list needs no hint.
 func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 	switch {
 	case list.More:
