@@ -33,9 +33,9 @@ type workDay struct {
 	redone         int // tasks that were done again, and breaks by other tasks that were mended
 }
 
-// BenchmarkDay: sixty tasks of five scripted agents in a clone of this repository, with the suite, beside plain worktrees that are merged as they are done. Some
-// tasks add to one file, and some call a function that others rename. Agents are the same script, which takes three seconds for a task.
-// broken-states counts commits of the default branch on which `go vet` of the package fails.
+// BenchmarkDay: sixty tasks of five scripted agents in a clone of this repository, with the suite, beside plain worktrees that are
+// merged as they are done. Some tasks add to one file, and some call a function that others rename. Agents are the same script, which
+// takes three seconds for a task. broken-states counts commits of the default branch on which `go vet` of the package fails.
 func BenchmarkDay(b *testing.B) {
 	b.Run("plain worktrees", func(b *testing.B) { oneDay(b, (*workDay).plain) })
 	b.Run("the suite", func(b *testing.B) { oneDay(b, (*workDay).suite) })

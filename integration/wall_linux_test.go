@@ -151,8 +151,8 @@ func TestWallAroundWhatRunsLater(t *testing.T) {
 	}
 }
 
-// TestWallKilled kills the worker, or stops it, while its agent waits behind the wall with programs in sessions of their own: nothing runs on, and
-// the next start lands the task.
+// TestWallKilled kills the worker, or stops it, while its agent waits behind the wall with programs in sessions of their own: nothing
+// runs on, and the next start lands the task.
 func TestWallKilled(t *testing.T) {
 	t.Parallel()
 	needWall(t)
@@ -190,7 +190,8 @@ echo done >$AGIT_TASK.txt; git add $AGIT_TASK.txt; git commit -qm done
 	}
 }
 
-// TestWallOverTheProtocol lets agents of the protocol work behind the wall: their conversation goes through it, with questions and a session that is gone on with.
+// TestWallOverTheProtocol lets agents of the protocol work behind the wall: their conversation goes through it, with questions and a
+// session that is gone on with.
 func TestWallOverTheProtocol(t *testing.T) {
 	t.Parallel()
 	h, _, _ := wallHome(t, "good: one", "asks: two", "limit: three")

@@ -99,7 +99,7 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 func (t Tree) word(env *Env, root *cobra.Command, args []string) {
 	otherwise := root.RunE
 	if len(args) > 0 && t.Instead[args[0]] != "" {
-		root.FParseErrWhitelist.UnknownFlags = true // they are of the command that does not exist
+		root.FParseErrWhitelist.UnknownFlags = true // the flags belong to the missing command
 	}
 	root.RunE = func(c *cobra.Command, args []string) error {
 		switch {

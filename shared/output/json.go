@@ -32,8 +32,8 @@ func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 	return p.writeJSON(v, indent)
 }
 
-// afterWrite keeps scripts from repeating a command that has written when only its filter failed. The error reports that the work is done, and
-// the result goes to standard error, because it may hold values that are shown only once, such as the token of a claim.
+// afterWrite keeps scripts from repeating a command that has written when only its filter failed. The error reports that the work is
+// done, and the result goes to standard error, because it may hold values that are shown only once, such as the token of a claim.
 func (p *Printer) afterWrite(v any, err error) error {
 	if !fault.Is(err, fault.KindValidation) || p.wrote == nil || !p.wrote() {
 		return err

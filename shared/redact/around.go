@@ -8,7 +8,7 @@ type around struct {
 	sign   string
 	before alphabet
 	least  int // characters before the sign, at least
-	most   int // and at most; 0 where the sign begins it
+	most   int // the largest number; 0 when the sign comes first
 	after  alphabet
 	behind int  // characters behind it, at least
 	exact  bool // and no more

@@ -31,7 +31,7 @@ func (k *token) find(t *text, at, rank int) {
 		return
 	}
 	end := t.end(k.letters, body)
-	for end > body && strings.IndexByte(".,:", t.s[end-1]) >= 0 { // of the sentence
+	for end > body && strings.IndexByte(".,:", t.s[end-1]) >= 0 { // punctuation of the sentence
 		end--
 	}
 	if end-body < k.least || k.loose && end-body > longestLoose {

@@ -304,8 +304,8 @@ func (db *sqliteEngine) sameRegistry(ctx context.Context) error {
 	return soundness(ctx, other, db.path)
 }
 
-// rejoin mends a registry whose log was deleted: what the log held is folded into
-// the file by a connection that still has it, and all of them begin anew.
+// rejoin repairs a registry whose log was deleted. A connection that still has the log open copies its content into the file, and then
+// all connections reopen.
 func (db *sqliteEngine) rejoin(ctx context.Context, queued bool) error {
 	f := db.files
 	if f.active > 0 {

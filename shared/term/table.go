@@ -145,7 +145,8 @@ func (t *Table) split(limit int) (rows, below *Table) {
 	return t.without(is), t.without(func(c Column) bool { return !c.Below })
 }
 
-// indent returns how many cells the text below a row is indented: it begins under the last column that leaves the text enough room to read well.
+// indent returns how many cells the text below a row is indented: it begins under the last column that leaves the text enough room to
+// read well.
 func indent(widths []int, limit int) int {
 	for i := len(widths) - 1; i > 0; i-- {
 		if cells := across(widths[:i]) + len(columnGap); limit-cells >= roomyText {

@@ -101,7 +101,7 @@ func HereNow(tx *registry.Tx, projectID int64, id string, by Event) error {
 	return err
 }
 
-// outsideBlockers returns those of one item.
+// outsideBlockers returns the outside blockers of one item.
 func outsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
 		`SELECT ref_key, ref, title FROM outside_blockers WHERE item_id = ? ORDER BY ref_key`, itemID)

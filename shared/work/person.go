@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// HoldBack keeps an unfinished item from being worked on, on behalf of a person, until LetGo; by holds who and why. Holding back an item
-// twice is not an error and changes nothing.
+// HoldBack keeps an unfinished item from being worked on until LetGo; by is the person and the reason. Holding back an item twice is
+// not an error and changes nothing.
 func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	if item.State != StateOpen && item.State != StateActive {
 		return fault.Conflict(string(item.Kind), item.Ref, "%s %q is already %s", item.Kind, item.Ref, item.Status).

@@ -83,7 +83,8 @@ func anyRepo(ctx context.Context, db *registry.DB) bool {
 	return some
 }
 
-// allFollow is the warning that a command about all repositories begins with in one that is not registered. some says whether there are others.
+// allFollow is the warning that a command about all repositories begins with in one that is not registered. some says whether there are
+// others.
 func allFollow(f *fault.Fault, some bool) string {
 	if !some {
 		return f.Message + ", and no other is: `agit add .` registers it"

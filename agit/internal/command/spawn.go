@@ -86,7 +86,7 @@ func (o *spawnOptions) take(g cli.Given) (err error) {
 }
 
 func runSpawn(ctx context.Context, o *spawnOptions) error {
-	if len(o.Exec) > 0 { // before anything is made; a path is the new worktree's to have
+	if len(o.Exec) > 0 { // checked before anything is made; a path is looked up in the new worktree
 		if _, err := exec.LookPath(o.Exec[0]); err != nil && (filepath.IsAbs(o.Exec[0]) || !strings.ContainsRune(o.Exec[0], filepath.Separator)) {
 			return fault.Validation("exec", "the command %q was not found; nothing was made", o.Exec[0]).WithHint("check its name, or give its whole path")
 		}

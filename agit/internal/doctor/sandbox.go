@@ -8,7 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// sandbox reports which wall is around agents and gates, and whether it is available. When no wall is configured, it names the one that could be used.
+// sandbox reports the configured sandbox of agents and gates, and whether it is available. When none is configured, it names one that
+// could be used.
 func (d *Doctor) sandbox(ctx context.Context, _ bool) ([]Check, error) {
 	if d.Wall == nil {
 		return nil, nil

@@ -77,7 +77,7 @@ func (f workingTree) lock(ctx context.Context, w worktree.Worktree) error {
 func (f workingTree) unlock() error {
 	_ = os.Remove(f.copyFile())
 	_ = os.Remove(f.copyFile() + ".lock")
-	_ = os.Remove(filepath.Join(f.GitDir, "index.lock."+f.Owner)) // of a process killed while it took the lock
+	_ = os.Remove(filepath.Join(f.GitDir, "index.lock."+f.Owner)) // left by a process that was killed while it held the lock
 	return f.index().Release()
 }
 

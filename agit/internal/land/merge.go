@@ -1,16 +1,16 @@
-// Package land brings worktrees' branches into another branch: it makes the commit on trees, lets the pre_merge hooks and the
-// gate judge it in a checkout, moves the branch by compare-and-swap to exactly that, with the files of the places where it
-// is checked out, and then has remove take the worktree away. It never touches a file with local changes. It alone writes
-// `landings`, whose rows are the queue. docs/landing.md says why it goes as it goes.
+// Package land brings worktrees' branches into another branch: it makes the commit on trees, lets the pre_merge hooks and the gate
+// judge it in a checkout, moves the branch by compare-and-swap to exactly that, with the files of the places where it is checked out,
+// and then has remove take the worktree away. It never touches a file with local changes. It alone writes `landings`, whose rows are
+// the queue. docs/landing.md says why it goes as it goes.
 //
 // merge.go has Land and the order of the steps; landing.go has the rows and queue.go the turns that they give; prepare.go (with
-// mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed
-// the files in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go
-// lets one process at a time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one, and remote.go one of a remote, by a push; aftermerge.go ends the merge. update.go goes the other way,
-// try.go stops after the gate, trialgate.go says how a trial is judged, preview.go writes nothing. Files that follow the branch:
-// follow.go brings them along, localchanges.go and diskspace.go refuse before that can fail, resume.go finishes it after a
-// kill. sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is safe for concurrent use by any
-// number of processes.
+// mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed the files
+// in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go lets one process at a
+// time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one, and remote.go
+// one of a remote, by a push; aftermerge.go ends the merge. update.go goes the other way, try.go stops after the gate, trialgate.go
+// says how a trial is judged, preview.go writes nothing. Files that follow the branch: follow.go brings them along, localchanges.go and
+// diskspace.go refuse before that can fail, resume.go finishes it after a kill. sync.go makes it all outlive a power cut, recover.go
+// mends what was cut off. A Store is safe for concurrent use by any number of processes.
 package land
 
 import (
@@ -381,8 +381,9 @@ func (m *merging) refusal(format string, args ...any) *fault.Fault {
 // patience is how often a judged merge may be overtaken before others wait while it is judged again.
 const patience = 3
 
-// tries returns how often a landing begins before it is given up. A race is lost only when another merge or commit got through. Machines
-// that push to one branch do not take turns, and of ten of them the same one may lose often; without a judge a try costs a fetch and a push.
+// tries returns how often a landing begins before it is given up. A race is lost only when another merge or commit got through.
+// Machines that push to one branch do not take turns, and of ten of them the same one may lose often; without a judge a try costs a
+// fetch and a push.
 func (m *merging) tries() int {
 	if m.remote != "" && !m.judged() {
 		return 100

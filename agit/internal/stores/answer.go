@@ -32,8 +32,8 @@ func callerOf(by land.Asker) person.Caller {
 	return c
 }
 
-// Tell keeps what a person tells an agent, until it has reached it. The agent may also be named by a worktree that it has. Only a person may:
-// any other asker, and a process that descends from an agent's run, is a ConflictError.
+// Tell keeps what a person tells an agent, until it has reached it. The agent may also be named by a worktree that it has. Only a
+// person may: any other asker, and a process that descends from an agent's run, is a ConflictError.
 func (s *Stores) Tell(ctx context.Context, n message.New, repo string, by land.Asker) (message.Told, error) {
 	n.Caller = callerOf(by)
 	t, err := s.Messages.Tell(ctx, n)

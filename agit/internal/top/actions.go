@@ -370,7 +370,8 @@ func (d *doer) landing(l overview.Landing) *panel {
 	return p
 }
 
-// release puts a task back to pending if its claim is the one that the person saw. It does so whoever holds the claim, because a person insists.
+// release puts a task back to pending if its claim is the one that the person saw. It does so whoever holds the claim, because a person
+// insists.
 func (d *doer) release(ctx context.Context, r row) (string, error) {
 	person := task.Caller{Agent: d.by, Force: true, Seen: task.Seen{Holder: r.holder, Stood: r.stood}}
 	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: r.task, Status: task.Pending, Why: "released in agit top"})

@@ -135,7 +135,7 @@ func (b *builder) needs() section {
 			look = term.Red
 		}
 		what := n.What
-		if n.Kind != overview.NeedBlocked && n.Kind != overview.NeedFailed { // theirs is a task
+		if n.Kind != overview.NeedBlocked && n.Kind != overview.NeedFailed { // the other kinds are about a task
 			what = b.in(n.Repo, what)
 		}
 		s.rows = append(s.rows, row{

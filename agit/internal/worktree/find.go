@@ -21,10 +21,9 @@ type naming struct {
 	trash  bool   // of several, prefer those in the trash to those with a folder
 }
 
-// find returns the worktree that ref names: its id or the beginning of one, its
-// branch, its folder or one below that, the folder's name or the words that it begins
-// with, its task, or the agent it was made for; then working trees without a row, see others.go. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
-// all that an ambiguous name may mean.
+// find returns the worktree that ref names: its id or the beginning of one, its branch, its folder or one below that, the folder's name
+// or the words that it begins with, its task, or the agent it was made for; then working trees without a row, see others.go. Names are
+// compared without case. A NotFound fault names the nearest one, a Validation fault all that an ambiguous name may mean.
 func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	if w, err := n.otherAt(tx); err != nil || w.Path != "" {
 		return w, err

@@ -6,8 +6,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Insert writes the row of a new worktree of a repository, on its host, and returns it as stored. It takes from w the fields Ref, AgentID, ItemID,
-// Task, Path, Branch, Base, Port, Status and Maker. A Conflict fault says that another live worktree has the path.
+// Insert writes the row of a new worktree of a repository, on its host, and returns it as stored. It takes from w the fields Ref,
+// AgentID, ItemID, Task, Path, Branch, Base, Port, Status and Maker. A Conflict fault says that another live worktree has the path.
 func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
 	id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, made_by, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,

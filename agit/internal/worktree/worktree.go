@@ -1,19 +1,19 @@
 // Package worktree keeps the rows of the worktrees that agents work in, and what the operations on them share. It alone writes
-// `worktrees`. The operations are packages of their own on top of it: spawn makes a worktree, remove moves one to the trash and
-// brings it back, land merges one into the default branch, doctor/worktreecheck compares registry, git and disk. Beneath it, checkout knows
+// `worktrees`. The operations are packages of their own on top of it: spawn makes a worktree, remove moves one to the trash and brings
+// it back, land merges one into the default branch, doctor/worktreecheck compares registry, git and disk. Beneath it, checkout knows
 // what git and the disk hold, and userhook runs the commands that users configured.
 //
-// Git and the registry share no transaction. Whatever changes both first writes an intent into the worktree's row (who, and
-// what is planned), lets git work outside any transaction, and then completes the row. Each step can be repeated. The next
-// operation finishes or undoes the intents of processes that are gone, through the Mender that their package registered.
+// Git and the registry share no transaction. Whatever changes both first writes an intent into the worktree's row (who, and what is
+// planned), lets git work outside any transaction, and then completes the row. Each step can be repeated. The next operation finishes
+// or undoes the intents of processes that are gone, through the Mender that their package registered.
 //
-// worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means;
-// open.go opens one for an operation; intent.go and recover.go are intents and recovery; moved.go follows
-// folders that were moved; others.go finds those that others made, and adopt.go registers them; folder.go, port.go and environment.go say where a new
-// one lies and what programs in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
+// worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means; open.go opens
+// one for an operation; intent.go and recover.go are intents and recovery; moved.go follows folders that were moved; others.go finds
+// those that others made, and adopt.go registers them; folder.go, port.go and environment.go say where a new one lies and what programs
+// in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
 //
-// Nothing here runs git on a worktree's content or judges whether work would be lost: proof does. A Store is safe for
-// concurrent use by any number of processes.
+// Nothing here runs git on a worktree's content or judges whether work would be lost: proof does. A Store is safe for concurrent use by
+// any number of processes.
 package worktree
 
 import (

@@ -162,7 +162,8 @@ func isUsual(folder string) bool {
 	return false
 }
 
-// absent returns "" when a path that git never had is still a statement about the repository, else the reason why it may not be.
+// absent returns "" when a path that git never had is still a statement about the repository. Otherwise it returns why the path may not
+// be one.
 func (t *Tree) absent(s spot) string {
 	p := s.ref.Target
 	folder := strings.HasSuffix(s.ref.Text, "/")

@@ -39,7 +39,7 @@ type job struct {
 
 func newJob(prefix string, c Citation) *job {
 	j := &job{c: c, result: Result{Citation: c}}
-	// The files of a search are read concurrently, and each calls it.
+	// The files of a search are read concurrently, and each reader calls this function.
 	j.around = sync.OnceValue(func() textfile.Surroundings { return textfile.ParseSurroundings(c.Surroundings) })
 	cleaned, why, ok := clean(prefix, c.Path)
 	switch {

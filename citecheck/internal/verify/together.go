@@ -147,7 +147,7 @@ func (h *fileHistory) stands(ctx context.Context, path string, jobs []*job, into
 		return nil
 	}
 	var newer *textfile.File
-	seen := make([]struct{ line, lines int }, len(jobs)) // which of its lines, from 1, and where that is in the version seen last
+	seen := make([]struct{ line, lines int }, len(jobs)) // the line in the range, from 1, and its place in the last version seen
 	for _, s := range states {
 		var f *textfile.File
 		if s.blob != "" {

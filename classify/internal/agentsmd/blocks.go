@@ -78,7 +78,7 @@ func advertises(attrs string) bool {
 	return strings.Contains(attrs, "utm_source=") || strings.Contains(attrs, "utm_campaign=") || strings.Contains(attrs, "utm_medium=")
 }
 
-// spaces keeps apart text between several hard spaces, such as the links of a bar.
+// spaces separates the texts between several hard spaces, such as the links of a bar.
 var spaces = strings.NewReplacer("\x01", "", "\u00a0\u00a0", " | ", "\u00a0", " ")
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -33,9 +33,9 @@ type Source struct {
 	Size int64
 }
 
-// Prove looks for the declared frameworks in the product's own sources. A framework with a server or another entry point must be started
-// there, others must be imported. A framework that only packages with a small share of the sources declare is not the main one. A framework that
-// fails keeps its reasons, loses its confidence and moves to the end. Without sources nothing changes.
+// Prove looks for the declared frameworks in the product's own sources. A framework with a server or another entry point must be
+// started there, others must be imported. A framework that only packages with a small share of the sources declare is not the main one.
+// A framework that fails keeps its reasons, loses its confidence and moves to the end. Without sources nothing changes.
 func Prove(f Facts, sources []Source, matches []Match) []Match {
 	p := prover{facts: f, rows: table(), sources: map[manifest.Ecosystem][]Source{}}
 	for _, s := range sources {

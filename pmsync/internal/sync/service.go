@@ -96,8 +96,8 @@ func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st 
 	return st, err
 }
 
-// Online asks the project's tracker which account of its the caller has, and adds the answer to a status. An unreachable tracker, or refused
-// credentials, is a Provider fault. The status of a project without a tracker stays as it was.
+// Online asks the project's tracker which account of its the caller has, and adds the answer to a status. An unreachable tracker, or
+// refused credentials, is a Provider fault. The status of a project without a tracker stays as it was.
 func (s *Service) Online(ctx context.Context, c caller.Caller, st Status) (Status, error) {
 	folder, err := s.folder(ctx, c.Place)
 	if err != nil {

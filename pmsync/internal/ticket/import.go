@@ -104,8 +104,8 @@ func localTitles(tx *registry.Tx, projectID int64) (map[string]string, error) {
 	return titles, err
 }
 
-// putAway leaves out tickets that their tracker archived unfinished, and puts those that are here out of sight. Items that waited for them are
-// unblocked.
+// putAway leaves out tickets that their tracker archived unfinished, and puts those that are here out of sight. Items that waited for
+// them are unblocked.
 func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, told *Report) error {
 	for _, n := range archived {
 		told.note("%s is archived and was left out", titleOf(n))
@@ -191,8 +191,8 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 	return true, err
 }
 
-// byTitle sets for tickets without an id the keys of the local tickets with the same title, so that a file without ids is also imported only
-// once.
+// byTitle sets for tickets without an id the keys of the local tickets with the same title, so that a file without ids is also imported
+// only once.
 func byTitle(tx *registry.Tx, projectID int64, all []New) error {
 	if !slices.ContainsFunc(all, func(n New) bool { return n.Key == "" && n.RemoteID == "" }) {
 		return nil

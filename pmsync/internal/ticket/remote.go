@@ -53,8 +53,9 @@ const (
 	Moved    = "moved to another project"
 )
 
-// Leave puts a ticket that its tracker no longer has in the project out of sight. Items that waited for it are unblocked, unless it was Moved
-// unfinished to another project. An Archived ticket is marked as such. It returns the ticket's item and key, 0 when it is not here.
+// Leave puts a ticket that its tracker no longer has in the project out of sight. Items that waited for it are unblocked, unless it was
+// Moved unfinished to another project. An Archived ticket is marked as such. It returns the ticket's item and key, 0 when it is not
+// here.
 func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (itemID int64, key string, err error) {
 	var gone bool
 	err = tx.QueryRow(`SELECT t.item_id, i.ref, i.deleted_at IS NOT NULL FROM tickets t JOIN items i ON i.id = t.item_id

@@ -147,7 +147,8 @@ func TestTheEndOfARunEndsWhatItsHooksSaid(t *testing.T) {
 	l.want("ann w-two waiting for you and this? hook", "ann w-one gone  work")
 }
 
-// An agent is gone from its worktrees too when its client's session ends, wherever that was; of a client without hooks, when the process does.
+// An agent is gone from its worktrees too when its client's session ends, wherever that was; of a client without hooks, when the
+// process does.
 func TestAnAgentLeavesItsWorktreesWithItsSession(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -151,7 +151,7 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	return p, err
 }
 
-// sit takes the client's seat when the agent of the statement is the one of that seat.
+// sit takes the client's seat for the agent of a statement, if that agent owns the seat.
 func (p *place) sit(tx *registry.Tx, st Statement) error {
 	if !p.unseated {
 		if name, err := seat.Find(tx, st.Client); err != nil || name != p.agent {

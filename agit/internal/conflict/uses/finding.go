@@ -33,7 +33,7 @@ type Tree interface {
 	// Holding returns for each name the files that hold it as a word, as they are in the merge base. It leaves out files that the side
 	// changed.
 	Holding(names []string) (map[string][]string, error)
-	// Text returns such a file.
+	// Text returns the text of an unchanged file.
 	Text(path string) (string, error)
 	// Paths returns all files of the side.
 	Paths() ([]string, error)

@@ -1,13 +1,12 @@
-// Usescases measures what package uses finds in real code, and what it finds wrongly.
+// Usescases measures the true and false findings of package uses in real code.
 //
-//	go run ./agit/internal/conflict/usescases [-cases 60] [-pairs 250] [-seed 1] [-v] REPOSITORY…
+// 	go run ./agit/internal/conflict/usescases [-cases 60] [-pairs 250] [-seed 1] [-v] REPOSITORY…
 //
-// Each argument is the folder of a git repository that whoever runs it has fetched. In its newest commit, cases are made: a
-// function is renamed, removed or given another parameter, with all its calls, by one side, and the other side adds a
-// copy of a function that calls it; a definition is added twice; a file that is imported moves; a dependency is dropped.
-// Beside each stands a harmless one, in which the other side adds a copy of a function that has nothing to do with it.
-// Then merges of the history are taken: of each, the two parents, which git merges clean. Nothing is written to the
-// repositories; what is made lies in a folder that is removed at the end.
+// Each argument is the folder of a fetched git repository. Cases are made in its newest commit: one side renames or removes a function,
+// or changes its parameters, with all its calls, and the other side adds a copy of a calling function; both sides add one definition;
+// an imported file moves; a dependency is dropped. Each case has a harmless counterpart, in which the other side adds a copy of an
+// unrelated function. Then merges of the history are judged by their two parents, if git merges them cleanly. Nothing is written to the
+// repositories; temporary files are in a folder that is removed at the end.
 package main
 
 import (

@@ -172,7 +172,8 @@ func (p azure) comments(ctx context.Context, number int64) (all []Comment, err e
 	return all, nil
 }
 
-// The permission to push to a repository. Azure DevOps' pages: "Security namespace and permission reference", Git Repositories, GenericContribute.
+// The permission to push to a repository. Azure DevOps' pages: "Security namespace and permission reference", Git Repositories,
+// GenericContribute.
 const (
 	azureGit        = "2e9eb7ed-3c0a-47d4-87c1-0ffdd275fd87"
 	azureContribute = 4

@@ -1,11 +1,11 @@
-// Package pull follows the pull requests of finished work, until a forge merges them: checks that failed, comments and conflicts go back to
-// the agent, each once. It joins forge (what is said there) and review (work that waits), and writes no table itself.
+// Package pull follows the pull requests of finished work, until a forge merges them: checks that failed, comments and conflicts go
+// back to the agent, each once. It joins forge (what is said there) and review (work that waits), and writes no table itself.
 //
 // The words of people and programs at a forge are a stranger's text. They reach an agent as a quotation, of people who may write to the
 // repository, and nothing of them is run or followed here.
 //
-// pull.go has what is looked at and what follows from it, words.go what the agent is told. A Store is safe for concurrent use; any number of
-// processes may follow one repository.
+// pull.go has what is looked at and what follows from it, words.go what the agent is told. A Store is safe for concurrent use; any
+// number of processes may follow one repository.
 package pull
 
 import (

@@ -1,12 +1,12 @@
-// Package review keeps finished work that waits for a person: what an agent shows, and whether it is accepted or returned, with
-// the words that its next brief holds. It alone writes `reviews`.
+// Package review keeps finished work that waits for a person: what an agent shows, and whether it is accepted or returned, with the
+// words that its next brief holds. It alone writes `reviews`.
 //
 // While a review waits, its task stays in progress and its agent's: no silence makes it another's, and no agent is offered it
-// (shared/work, "in_review"). Accepting lands the worktree through land; returning leaves everything as the agent left it.
-// A review of a worktree that was merged or removed meanwhile waits no longer, whoever did that.
+// (shared/work, "in_review"). Accepting lands the worktree through land; returning leaves everything as the agent left it. A review of
+// a worktree that was merged or removed meanwhile waits no longer, whoever did that.
 //
-// review.go has the row and the questions, decide.go asks for a review and decides one, tries.go chooses among several tries of a task, outcome.go tells what became of work lately,
-// diff.go shows what a worktree changes. A Store is safe for concurrent use.
+// review.go has the row and the questions, decide.go asks for a review and decides one, tries.go chooses among several tries of a task,
+// outcome.go tells what became of work lately, diff.go shows what a worktree changes. A Store is safe for concurrent use.
 package review
 
 import (

@@ -1,7 +1,8 @@
-// Package tries keeps several tries of one task: each by a client in a worktree of its own, for one claim. A person compares what they show and
-// accepts one; the others go to the trash then. It alone writes `tries`.
+// Package tries keeps several tries of one task: each by a client in a worktree of its own, for one claim. A person compares what they
+// show and accepts one; the others go to the trash then. It alone writes `tries`.
 //
-// tries.go has the rows, compare.go what people see side by side. Functions take the transaction of their caller; a Store is safe for concurrent use.
+// tries.go has the rows, compare.go what people see side by side. Functions take the transaction of their caller; a Store is safe for
+// concurrent use.
 package tries
 
 import (

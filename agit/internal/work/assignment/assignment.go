@@ -1,12 +1,13 @@
-// Package assignment is the way of a task through an agent's hands: Begin claims it, makes or returns its worktree, opens the session and
-// answers with a brief; Finish checks what was done, lands it or leaves it for review, ends the session and reports the task. It
+// Package assignment is the way of a task through an agent's hands: Begin claims it, makes or returns its worktree, opens the session
+// and answers with a brief; Finish checks what was done, lands it or leaves it for review, ends the session and reports the task. It
 // joins what other packages do, and writes no table.
 //
-// Each step can be repeated: a call whose answer was lost, or whose process was killed between two steps, is made again and
-// comes to the same end.
+// Each step can be repeated: a call whose answer was lost, or whose process was killed between two steps, is made again and comes to
+// the same end.
 //
-// begin.go and finish.go are the two ways; findwork.go finds what is finished, landwork.go lands or shows it, propose.go opens its pull request; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
-// memoryd beside agit. A Store is safe for concurrent use by any number of processes.
+// begin.go and finish.go are the two ways; findwork.go finds what is finished, landwork.go lands or shows it, propose.go opens its pull
+// request; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs memoryd beside agit. A Store is safe for
+// concurrent use by any number of processes.
 package assignment
 
 import (

@@ -1,14 +1,16 @@
-// Package unattended works through the tasks of a repository without a person: `agit work`. A Crew is some workers of one
-// process, each an agent by its own name. A worker begins a task, runs the agent's client on it, judges what came of it,
-// finishes, and goes on, until it is to stop. It joins worker (one program), assignment (a task's way) and presence, and writes
-// one table, attempts: which process runs what, how it ended and why.
+// Package unattended works through the tasks of a repository without a person: `agit work`. A Crew is some workers of one process, each
+// an agent by its own name. A worker begins a task, runs the agent's client on it, judges what came of it, finishes, and goes on, until
+// it is to stop. It joins worker (one program), assignment (a task's way) and presence, and writes one table, attempts: which process
+// runs what, how it ended and why.
 //
-// Nothing is lost when the process is killed: what is under way stands in the registry. The next start ends what still runs of
-// it, takes the task up again with the same worktree and, where the client can, the same session.
+// Nothing is lost when the process is killed: what is under way stands in the registry. The next start ends what still runs of it,
+// takes the task up again with the same worktree and, where the client can, the same session.
 //
-// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, told.go what people tell it, brief.go what clients are told,
-// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in flight between tasks, pulls.go follows pull requests, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
-// Crew are safe for concurrent use; any number of processes may work on one repository.
+// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it,
+// heartbeat.go its signs of life, told.go what people tell it, brief.go what clients are told, attempts.go the rows, budget.go what
+// agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in
+// flight between tasks, pulls.go follows pull requests, recover.go what a killed process left, alone.go keeps an agent's name to one
+// worker. A Store and a Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
 
 import (

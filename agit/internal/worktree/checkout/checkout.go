@@ -25,7 +25,8 @@ func Gone(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk leaves it.
+// Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk
+// leaves it.
 func Disconnected(path string) bool {
 	at := filepath.Join(path, ".git")
 	info, err := os.Lstat(at)

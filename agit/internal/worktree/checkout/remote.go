@@ -104,8 +104,8 @@ func lockedOut(words string) bool {
 	return locked && (strings.Contains(why, " but expected ") || strings.Contains(why, ".lock': File exists"))
 }
 
-// tooNew reports whether git missed the commit of a branch or a worktree here. A fetch lists the objects once, before it reads all refs: one
-// that was committed in between looks missing to it.
+// tooNew reports whether git missed the commit of a branch or a worktree here. A fetch lists the objects once, before it reads all
+// refs: one that was committed in between looks missing to it.
 func tooNew(words string) bool {
 	_, name, missing := strings.Cut(words, "bad object ")
 	return missing && (strings.HasPrefix(name, "worktrees/") || strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "HEAD"))

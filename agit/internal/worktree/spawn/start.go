@@ -32,8 +32,8 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch, remote strin
 		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
 }
 
-// goOn handles a branch asked for that exists: the worktree continues on it, on a local branch of its name. A branch of a remote is named
-// with its remote. It refuses a branch that a worktree has checked out, or that work lands on.
+// goOn continues on an existing branch that the caller named: the worktree gets a local branch of that name. A branch of a remote is
+// named with its remote. It refuses a branch that a worktree has checked out, or that work lands on.
 func (m *spawning) goOn(ctx context.Context) error {
 	m.start = m.base
 	if m.o.Branch == "" {

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Served is what every World is served by: a clock, the script of what goes wrong,
-// and a count of what was answered. The zero value but for its clock does.
+// Served serves every World: it has a clock, a script of faults, and a count of answers. Only its clock must be set.
 type Served struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
