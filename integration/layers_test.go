@@ -19,8 +19,7 @@ var sharedLayers = [][]string{
 	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback", "door"},
 }
 
-// agitLevels are the wings of agit/internal from the ground up, as the picture in
-// docs/architecture.md shows them.
+// agitLevels are the wings of agit/internal from the ground up, as the table of wings in docs/architecture.md lists them.
 var agitLevels = [][]string{
 	{"repo", "setup"},
 	{"worktree"},

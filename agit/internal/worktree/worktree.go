@@ -1,19 +1,16 @@
-// Package worktree keeps the rows of the worktrees that agents work in, and what the operations on them share. It alone writes
-// `worktrees`. The operations are packages of their own on top of it: spawn makes a worktree, remove moves one to the trash and brings
-// it back, land merges one into the default branch, doctor/worktreecheck compares registry, git and disk. Beneath it, checkout knows
-// what git and the disk hold, and userhook runs the commands that users configured.
+// Package worktree keeps the rows of the worktrees that agents work in, and the parts that the operations on them share. Only it writes
+// `worktrees`. The operations are packages on top of it: spawn makes a worktree, remove moves one to the trash and restores it, land
+// merges one into the default branch, doctor/worktreecheck compares registry, git and disk. Below it, checkout handles git and the disk,
+// and userhook runs the users' commands.
 //
-// Git and the registry share no transaction. Whatever changes both first writes an intent into the worktree's row (who, and what is
-// planned), lets git work outside any transaction, and then completes the row. Each step can be repeated. The next operation finishes
-// or undoes the intents of processes that are gone, through the Mender that their package registered.
+// Git and the registry share no transaction. A change of both first writes an intent into the worktree's row (the process and its plan),
+// lets git work outside any transaction, and then completes the row. Each step can be repeated. The next operation finishes or undoes
+// the intents of ended processes, through the Mender that their package registered.
 //
-// worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means; open.go opens
-// one for an operation; intent.go and recover.go are intents and recovery; moved.go follows folders that were moved; others.go finds
-// those that others made, and adopt.go registers them; folder.go, port.go and environment.go say where a new one lies and what programs
-// in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
-//
-// Nothing here runs git on a worktree's content or judges whether work would be lost: proof does. A Store is safe for concurrent use by
-// any number of processes.
+// worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go resolves names; open.go opens a worktree for
+// an operation; intent.go and recover.go handle intents; moved.go follows moved folders; others.go finds worktrees that others made, and
+// adopt.go registers them; folder.go, port.go and environment.go choose the place and the environment of a new one; sync.go makes files
+// durable; store.go holds the configuration.
 package worktree
 
 import (

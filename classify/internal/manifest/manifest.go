@@ -2,10 +2,10 @@
 // build.gradle, build.sbt, project.clj, composer.json, Gemfile, *.csproj, mix.exs, pubspec.yaml, Package.swift, Chart.yaml, *.cabal,
 // *.opam, DESCRIPTION, Project.toml, gleam.toml, *.nimble, build.zig.zon, *.rockspec, rebar.config, *.app.src and their relatives.
 //
-// It says what a manifest declares, directly and by its own words: names normalised as the ecosystem's registry normalises them,
-// nothing resolved, nothing downloaded, nothing executed. Lock files are not manifests. What a manifest gets wrong becomes a Problem of
-// it; no content whatever makes a function of this package fail or panic. Files are read through an fs.FS, which must be one that stays
-// inside its folder (os.Root's does), at most MaxSize bytes each, and only when they are regular files.
+// It returns a manifest's direct declarations: names are normalised as in the ecosystem's registry; nothing is resolved, downloaded or
+// executed. Lock files are not manifests. An error in a manifest becomes a Problem of it; no content makes a function of this package
+// fail or panic. Files are read through an fs.FS that must stay inside its folder (as os.Root's does), at most MaxSize bytes each, and
+// only if they are regular files.
 //
 // The functions share no state and are safe for concurrent use; a *Manifest is not changed after ReadAll or Read returned it.
 package manifest

@@ -1,6 +1,6 @@
 // Usescases measures the true and false findings of package uses in real code.
 //
-// 	go run ./agit/internal/conflict/usescases [-cases 60] [-pairs 250] [-seed 1] [-v] REPOSITORY…
+//	go run ./agit/internal/conflict/usescases [-cases 60] [-pairs 250] [-seed 1] [-v] REPOSITORY…
 //
 // Each argument is the folder of a fetched git repository. Cases are made in its newest commit: one side renames or removes a function,
 // or changes its parameters, with all its calls, and the other side adds a copy of a calling function; both sides add one definition;
