@@ -79,7 +79,7 @@ var ofADay = []dayCommand{
 	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{58, 50, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
 	{25, 29, []string{"agit", "begin", "--agent", "bea"}},
-	{32, 14, []string{"agit", "status"}},
+	{31, 12, []string{"agit", "status"}},
 	{34, 43, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 

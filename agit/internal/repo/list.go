@@ -6,7 +6,6 @@ import (
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // Summary is a repository with what is going on in it.
@@ -58,24 +57,7 @@ func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summa
 	return all, err
 }
 
-// Summarise returns one repository, by name or id, with its counts.
-func (s *Store) Summarise(ctx context.Context, nameOrID string, staleAfter time.Duration) (one Summary, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		var r Repo
-		var named []Summary
-		err := tx.Together(
-			func() (err error) { r, err = Find(tx, nameOrID); return err },
-			func() (err error) {
-				key := text.Key(nameOrID)
-				named, err = registry.Collect(tx, scanSummary, summary+` AND (repos.name_key = ? OR repos.uid = ?)`, agent.Since(tx, staleAfter), key, key)
-				return err
-			})
-		for _, s := range named {
-			if s.ID == r.ID {
-				one = s
-			}
-		}
-		return err
-	})
-	return one, err
+// SummaryOf returns a repository with its counts. An agent counts as active when it was seen within staleAfter.
+func SummaryOf(tx *registry.Tx, r Repo, staleAfter time.Duration) (Summary, error) {
+	return scanSummary(tx.QueryRow(summary+` AND repos.id = ?`, agent.Since(tx, staleAfter), r.ID))
 }

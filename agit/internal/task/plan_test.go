@@ -65,7 +65,15 @@ func TestPlansUseIndexes(t *testing.T) {
 				return err
 			})
 		}},
-		{"summary", func() error { _, err := repos.Summarise(t.Context(), "app", time.Hour); return err }},
+		{"summary", func() error {
+			return s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+				r, err := repo.Find(tx, "app")
+				if err == nil {
+					_, err = repo.SummaryOf(tx, r, time.Hour)
+				}
+				return err
+			})
+		}},
 	} {
 		clear(plans)
 		if err := c.ask(); err != nil {

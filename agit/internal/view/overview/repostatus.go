@@ -76,7 +76,12 @@ func (s *Store) Statuses(ctx context.Context, scan bool) ([]RepoStatus, error) {
 	}
 	states := make([]RepoStatus, len(summaries))
 	for i, summary := range summaries {
-		if states[i], err = s.statusOf(ctx, summary, scan); err != nil {
+		r := &states[i]
+		r.Summary = summary
+		if err := s.db.Read(ctx, func(tx *registry.Tx) error { return s.addRows(tx, r) }); err != nil {
+			return nil, err
+		}
+		if err := s.look(ctx, r, scan); err != nil {
 			return nil, err
 		}
 	}
@@ -85,11 +90,23 @@ func (s *Store) Statuses(ctx context.Context, scan bool) ([]RepoStatus, error) {
 
 // Status returns the state of one repository, by name or id. With scan it compares the worktrees now and includes the result.
 func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus, error) {
-	summary, err := s.repos.Summarise(ctx, name, s.staleAfter)
-	if err != nil {
-		return RepoStatus{}, err
+	var r RepoStatus
+	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		if r.Repo, err = repo.Find(tx, name); err != nil {
+			return err
+		}
+		var counted repo.Summary
+		err = tx.Together(
+			func() (err error) { counted, err = repo.SummaryOf(tx, r.Repo, s.staleAfter); return err },
+			func() error { return s.addRows(tx, &r) },
+		)
+		r.Summary = counted
+		return err
+	})
+	if err == nil {
+		err = s.look(ctx, &r, scan)
 	}
-	return s.statusOf(ctx, summary, scan)
+	return r, err
 }
 
 // trialNow limits the last trial to worktrees that still exist.
@@ -107,44 +124,43 @@ func (r *RepoStatus) trialNow() {
 	}
 }
 
-func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (RepoStatus, error) {
-	r := RepoStatus{Summary: summary}
-	err := s.db.Read(ctx, func(tx *registry.Tx) error {
-		var told map[string]int
-		err := tx.Together(
-			func() error { return s.worktreesOf(tx, &r) },
-			func() (err error) { r.Tasks, err = task.Counts(tx, summary.Repo); return err },
-			func() (err error) { r.Agents, err = s.agentsAt(tx, summary.ID); return err },
-			func() (err error) { told, err = message.Counts(tx); return err },
-			func() (err error) { r.Trial, err = together.Last(tx, summary.ID); return err },
-			func() (err error) { r.Active, err = task.Held(tx, summary.Repo, activeLimit); return err },
-		)
-		r.meetAgents(told)
-		return err
-	})
-	if err != nil {
-		return r, err
-	}
+// addRows adds to a repository what the registry holds of it.
+func (s *Store) addRows(tx *registry.Tx, r *RepoStatus) error {
+	var told map[string]int
+	err := tx.Together(
+		func() error { return s.worktreesOf(tx, r) },
+		func() (err error) { r.Tasks, err = task.Counts(tx, r.Repo); return err },
+		func() (err error) { r.Agents, err = s.agentsAt(tx, r.ID); return err },
+		func() (err error) { told, err = message.Counts(tx); return err },
+		func() (err error) { r.Trial, err = together.Last(tx, r.ID); return err },
+		func() (err error) { r.Active, err = task.Held(tx, r.Repo, activeLimit); return err },
+	)
+	r.meetAgents(told)
+	return err
+}
+
+// look adds what git shows of the worktrees now; with scan they are compared.
+func (s *Store) look(ctx context.Context, r *RepoStatus, scan bool) (err error) {
 	r.addOthers(ctx)
-	s.addBranches(ctx, &r)
+	s.addBranches(ctx, r)
 	r.trialNow()
-	s.measure(ctx, &r)
+	s.measure(ctx, r)
 	if !scan {
-		s.tellSweeps(&r)
+		s.tellSweeps(r)
 		r.dropIdleMain()
-		return r, nil
+		return nil
 	}
 	// A repository without its folder still has worktrees and tasks to show.
-	if r.Conflicts, err = s.conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
+	if r.Conflicts, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{}); err != nil {
 		if ctx.Err() != nil {
-			return r, ctx.Err()
+			return ctx.Err()
 		}
 		r.Conflicts, r.Problem = nil, err.Error()
 	}
 	r.settle()
-	s.tellSweeps(&r)
+	s.tellSweeps(r)
 	r.dropIdleMain()
-	return r, nil
+	return nil
 }
 
 // settle updates the worktrees' statuses after a scan: a worktree whose last merge was refused, and that would merge now, becomes
