@@ -6,8 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The page installs as an app. Where its user wants it, the system tells what comes to wait while the page is not looked at, and
-// nothing that waited before.
+// The page installs as an app. If the user wants it, the system announces new needs while the page is hidden, but no earlier ones.
 func TestAppThatRings(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

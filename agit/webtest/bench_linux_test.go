@@ -43,10 +43,8 @@ func newLarge(b testing.TB) *project {
 	return p
 }
 
-// BenchmarkLargeProject: the page at 10,000 tasks, 2,000 memories and 50 worktrees
-// until a view is complete, beside a page without content in the same browser. It
-// reports the longest frame while a view is scrolled too, what the server uses, and what an
-// open page costs while nothing changes.
+// BenchmarkLargeProject: the page at 10,000 tasks, 2,000 memories and 50 worktrees until a view is complete, beside an empty page in
+// the same browser. It also reports the longest frame while scrolling, the server's use, and the cost of an open page without changes.
 func BenchmarkLargeProject(b *testing.B) {
 	browser(b)
 	large := newLarge(b)
@@ -86,7 +84,7 @@ func BenchmarkLargeProject(b *testing.B) {
 		p := &page{t: b, ctx: p.ctx, server: s, said: p.said}
 		p.do(chromedp.Navigate(s.base + "/"))
 		p.until(`document.querySelector(".live.good")`)
-		wait := time.NewTimer(20 * time.Second) // the scan of 50 worktrees, and memory that is given back
+		wait := time.NewTimer(20 * time.Second) // for the scan of 50 worktrees and the release of memory
 		<-wait.C
 		var used, passed float64
 		for b.Loop() {
@@ -100,7 +98,7 @@ func BenchmarkLargeProject(b *testing.B) {
 	})
 }
 
-// cpuOf is the seconds of processor time that a process has used.
+// cpuOf returns the processor time of a process in seconds.
 func cpuOf(b testing.TB, pid int) float64 {
 	b.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

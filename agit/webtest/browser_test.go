@@ -40,7 +40,7 @@ type page struct {
 	said   *console
 }
 
-// console keeps what the page complained of.
+// console holds the page's errors and warnings.
 type console struct {
 	mu    sync.Mutex
 	lines []string
@@ -76,8 +76,7 @@ func openBrowser(t testing.TB, s *server) *page {
 	return p
 }
 
-// quiet fails the test when the page complained: an error in a script, or something that
-// the content policy refused.
+// quiet fails the test if the page reported something: a script error, or a violation of the content policy.
 func (p *page) quiet() {
 	p.t.Helper()
 	p.said.mu.Lock()
@@ -90,7 +89,7 @@ func (p *page) quiet() {
 
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, done := context.WithTimeout(p.ctx, patience) // an element that is not there is waited for without end
+	ctx, done := context.WithTimeout(p.ctx, patience) // a missing element would be waited for without end
 	defer done()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		p.t.Fatalf("%v; the page says %q", err, eval[string](p, `document.body.innerText.slice(0, 600)`))
@@ -110,7 +109,7 @@ func eval[T any](p *page, expression string) T {
 // until waits for an expression to be true, as long as it takes.
 func (p *page) until(expression string) {
 	p.t.Helper()
-	holds := "(() => { try { return Boolean(" + expression + "); } catch { return false; } })()" // what it looks for may not be drawn yet
+	holds := "(() => { try { return Boolean(" + expression + "); } catch { return false; } })()" // the element may not be drawn yet
 	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingInterval(polling), chromedp.WithPollingTimeout(patience))); err != nil {
 		p.quiet()
 		p.t.Fatalf("waiting for %s: %v; the page says %q", expression, err, eval[string](p, `document.body.innerText.slice(0, 600)`))
@@ -134,7 +133,7 @@ func (p *page) looks(width, height int64, colours string) {
 	}
 }
 
-// shot keeps a picture of the window where AGIT_SHOTS asks for it.
+// shot saves a picture of the window if AGIT_SHOTS is set.
 func (p *page) shot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("AGIT_SHOTS")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Texts that would run, or break a page that took them for markup or let them overflow.
+// Texts that would run as code, or that would break a page by markup or overflow.
 var hostileTexts = []string{
 	`<script>window.pwned=1</script>`,
 	`"><img src=x onerror=window.pwned=2>`,
@@ -18,11 +18,11 @@ var hostileTexts = []string{
 	"日本語の名前 العربية 👩‍👩‍👧‍👦 ẛ̣",
 }
 
-// busy is a project in which everything there is to see happens.
+// busy is a project with one of everything that the page shows.
 type busy struct {
 	*project
 	login, sso, after, limit, failed string // tasks
-	ann, bob, none                   string // worktrees' folders; the last is no agent's
+	ann, bob, none                   string // worktrees' folders; the last has no agent
 	memory                           string // id
 }
 

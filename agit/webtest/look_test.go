@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLook makes pictures of a registry that is named, for who changes how the page
-// looks: AGIT_LOOK_HOME=home AGIT_LOOK_DIR=folder AGIT_SHOTS=out go test -run TestLook.
+// TestLook saves pictures of a given registry, for work on the page's design: AGIT_LOOK_HOME=home AGIT_LOOK_DIR=folder AGIT_SHOTS=out
+// go test -run TestLook.
 func TestLook(t *testing.T) {
 	home := os.Getenv("AGIT_LOOK_HOME")
 	if home == "" {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A page that is not as it should be within a minute never will be; it is asked often,
-// so that a test waits no longer than the page does.
+// A page that is not right after a minute never will be. The polling interval is short, so that a test waits hardly longer than the
+// page.
 const (
 	patience = time.Minute
 	polling  = 20 * time.Millisecond
@@ -46,7 +46,7 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// environment is what programs run with that know one registry.
+// environment returns the environment of programs with one registry.
 func environment(home string) []string {
 	return []string{"PATH=" + binaries + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + filepath.Dir(home), "AGIT_HOME=" + home, "TMPDIR=" + os.TempDir(), "BROWSER=true",
 		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// views are the paths of the page, and a text of each that the fixture puts there.
+// views are the paths of the page, each with a text that the fixture puts there.
 var views = []struct{ path, name, text string }{
 	{"/", "Overview", "the index has no German stemmer"},
 	{"/board", "Board", "Log out everywhere"},
@@ -27,7 +27,7 @@ var views = []struct{ path, name, text string }{
 	{"/records", "Records", "CS communication score"},
 }
 
-// panels are what opens beside a view, and a text of each.
+// panels are the panels beside a view, each with a text.
 func panels(b *busy) [][2]string {
 	return [][2]string{
 		{"/?open=task:" + b.limit, "blocked"}, {"/?open=agent:ann", "Heard of"}, {"/?open=worktree:" + b.worktree("ann"), "// ann was here"},
@@ -41,8 +41,8 @@ func (b *busy) worktree(agent string) string {
 	return b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == "`+agent+`") | .worktree_id`)
 }
 
-// TestViews shows every view and panel at three widths, light and dark. None may scroll
-// sideways, complain, hold a control without a name, or a text that is hard to see.
+// TestViews shows every view and panel at three widths, light and dark. None may scroll sideways, report an error, have a control
+// without a name, or a text with low contrast.
 func TestViews(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -67,13 +67,13 @@ func TestViews(t *testing.T) {
 				p.has(one[1])
 				p.sound(fmt.Sprintf("%s at %d, %s", one[0], width, colours))
 			}
-			p.forgive("status of 404") // the task that is not there
+			p.forgive("status of 404") // the missing task
 			p.quiet()
 		}
 	}
 }
 
-// sound fails for what a person could not read or reach.
+// sound fails for content that a person could not read or reach.
 func (p *page) sound(where string) {
 	p.t.Helper()
 	for _, complaint := range eval[[]string](p, soundness) {
@@ -81,7 +81,7 @@ func (p *page) sound(where string) {
 	}
 }
 
-// forgive takes complaints out that were expected.
+// forgive removes expected reports.
 func (p *page) forgive(text string) {
 	p.said.mu.Lock()
 	defer p.said.mu.Unlock()
@@ -117,7 +117,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.has("Log out everywhere")
 	p.press("/")
 	p.until(`document.activeElement.matches("input.filter")`)
-	eval[string](p, `document.activeElement.value = ""`) // the protocol types a key whose default was prevented
+	eval[string](p, `document.activeElement.value = ""`) // the protocol types a key even if its default was prevented
 	p.press("limit")
 	p.until(`location.search === "?q=limit" && !document.body.innerText.includes("Log out everywhere")`)
 	p.press(kb.Escape)
@@ -152,7 +152,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.until(`document.querySelector("dialog.help[open]")`)
 	p.press(kb.Escape)
 	p.until(`!document.querySelector("dialog")`)
-	p.press("d") // the difference of what needs a person first
+	p.press("d") // the difference of the first need
 	p.has("since")
 	p.until(`location.search.includes("open=worktree")`)
 	p.do(chromedp.NavigateBack())
@@ -160,7 +160,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.quiet()
 }
 
-// What agents and people write is text, whatever it looks like.
+// Texts of agents and people stay texts, whatever they contain.
 func TestHostileTexts(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -224,7 +224,7 @@ func TestChangesShow(t *testing.T) {
 	p.forgive("ERR_") // nothing answers
 }
 
-// Of a long list the first rows come, a filter looks through all of it, and a link leads to more.
+// A long list shows its first rows, a filter searches all of it, and a link shows more.
 func TestLongLists(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -264,7 +264,7 @@ func TestLongLists(t *testing.T) {
 	p.quiet()
 }
 
-// In the graph of more tasks than can be looked at, epics stand for theirs, and lead to them.
+// In a graph with too many tasks, epics stand for their tasks and lead to them.
 func TestLargeGraph(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -309,7 +309,7 @@ func TestLargeGraph(t *testing.T) {
 	p.quiet()
 }
 
-// Where the page shows no more of a list, it says so, and which command lists it.
+// At the end of a shortened list the page names the command that lists everything.
 func TestEndOfAList(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -377,7 +377,7 @@ func TestActions(t *testing.T) {
 		t.Errorf("the history does not say who it was: %+v", detail)
 	}
 
-	// A text that was changed since the person began to edit it is not replaced, and what was typed stays.
+	// A text that was changed after the person began to edit it is not replaced, and the typed text stays.
 	p.do(chromedp.Focus(chromedp.CSS(".editor textarea")))
 	p.press("!")
 	b.run("agit", "tasks", "--edit", b.failed, "--text", "Move the search to German", "--force", "--quiet")
@@ -388,7 +388,7 @@ func TestActions(t *testing.T) {
 	p.click(".editor", "Discard")
 	p.until(`document.querySelector(".editor textarea").value === "Move the search to German" && !document.querySelector(".editor .problem")`)
 
-	// What is removed is asked twice, and refused while work would be lost.
+	// A removal is confirmed twice, and refused while work would be lost.
 	edit(t, b.none, "upload.go", "// not committed")
 	none := b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == null) | .worktree_id`)
 	p.open("/?open=worktree:" + none)
@@ -414,14 +414,14 @@ func TestActions(t *testing.T) {
 	p.quiet()
 }
 
-// click clicks the button with a text, which may be drawn anew meanwhile, in what a selector finds.
+// click clicks the button with a text inside a selector; the button may be redrawn meanwhile.
 func (p *page) click(in, text string) {
 	p.t.Helper()
 	quoted, _ := json.Marshal(text)
 	p.until(`[...document.querySelectorAll(` + "`" + in + ` button` + "`" + `)].some((x) => x.innerText === ` + string(quoted) + ` && !x.click())`)
 }
 
-// decide clicks a button and answers the question that it asks.
+// decide clicks a button and answers its question.
 func (p *page) decide(in, text, why string) {
 	p.t.Helper()
 	p.click(in, text)
@@ -434,7 +434,7 @@ func (p *page) decide(in, text, why string) {
 	p.until(`!document.querySelector("dialog")`)
 }
 
-// What waits for a person is returned and accepted, work is merged, and a task is taken from its agent.
+// Waiting work is returned and accepted, work is merged, and a task is taken from its agent.
 func TestDecisions(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -443,11 +443,11 @@ func TestDecisions(t *testing.T) {
 	p.looks(1280, 800, "light")
 	p.open("/?q=german")
 	p.until(`document.querySelectorAll(".cards > li").length === 1`)
-	p.press("a") // what waits for review is not among what is shown
+	p.press("a") // the review is not in this view
 	p.press("w")
 	p.until(`document.querySelector(".panel h2")?.innerText === "Move the search" && !document.querySelector("dialog")`)
 	p.open("/")
-	p.until(`document.querySelector(".cards").innerText.includes("Login page")`) // what the work is for
+	p.until(`document.querySelector(".cards").innerText.includes("Login page")`) // the purpose of the work
 	p.decide(".cards", "Return …", "Say what it is for.")
 	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
 	if text := b.at(b.ann, "agit", "begin", "--agent", "ann", "--quiet"); !strings.Contains(text, "> Say what it is for.") {
@@ -455,7 +455,7 @@ func TestDecisions(t *testing.T) {
 	}
 	edit(t, b.ann, "login.go", "// the login page")
 	b.at(b.ann, "agit", "finish", "--commit", "--quiet")
-	// What was shown anew since the question was asked is not accepted unseen.
+	// A commit that was added after the question was asked is not accepted unseen.
 	p.click(".cards", "Accept")
 	p.until(`document.querySelector("dialog[open]")`)
 	edit(t, b.ann, "login.go", "// the login page,\n// with a form")
@@ -466,7 +466,7 @@ func TestDecisions(t *testing.T) {
 	p.until(`!document.querySelector("dialog")`)
 	p.forgive("status of 4")
 	p.do(chromedp.Reload())
-	p.has("+2 -1 in 1 file") // what was shown last
+	p.has("+2 -1 in 1 file") // the commit that was shown last
 	p.decide(".cards", "Accept", "")
 	p.until(`!document.querySelector(".cards").innerText.includes("to review")`)
 	if state := b.run("agit", "tasks", "show", b.login, "--jq", ".status"); state != "completed" {
@@ -476,7 +476,7 @@ func TestDecisions(t *testing.T) {
 	edit(t, b.none, "upload.go", "// uploads")
 	b.at(b.none, "git", "commit", "--quiet", "-am", "Upload")
 	none := b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == null) | .worktree_id`)
-	// What lands is what the person saw, by button as by key.
+	// The landed commit is the one that the person saw, by button and by key.
 	p.open("/?open=worktree:" + none)
 	p.until(`document.querySelector(".panel").innerText.includes("1 ahead")`)
 	p.click(".panel", "Merge")
@@ -555,7 +555,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	}
 }
 
-// A page of another run, or without the token, says what to do.
+// A page with another run's token, or without one, shows what to do.
 func TestWithoutToken(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -575,8 +575,7 @@ func TestWithoutToken(t *testing.T) {
 	}
 }
 
-// What was chosen in a list stays chosen when a more urgent row comes, at the place where it
-// was seen, and Enter opens it.
+// The chosen row stays chosen, at its place, when a more urgent row arrives, and Enter opens it.
 func TestChosenRowStays(t *testing.T) {
 	browser(t)
 	b := newProject(t)
@@ -599,7 +598,7 @@ func TestChosenRowStays(t *testing.T) {
 	p.until(`document.querySelector(".panel h2")?.innerText === "Task number 5"`)
 	p.press(kb.Escape)
 	p.until(`!document.querySelector(".panel")`)
-	// A list that was scrolled keeps what is seen, though nothing in it has the keyboard.
+	// A scrolled list keeps its position, even without the keyboard focus.
 	eval[bool](p, `document.activeElement.blur(), document.querySelector("#lane-ready").scrollTop = 1000, true`)
 	seen := `((lane) => Math.round([...lane.querySelectorAll(".row")].find((row) => row.innerText.includes("Task number 14"))?.getBoundingClientRect().top - lane.getBoundingClientRect().top))(document.querySelector("#lane-ready"))`
 	p.until(seen + ` >= 0`)
@@ -610,7 +609,7 @@ func TestChosenRowStays(t *testing.T) {
 	p.quiet()
 }
 
-// A card keeps the keyboard while what it says changes.
+// A card keeps the focus while its text changes.
 func TestFocusedCardStays(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -629,8 +628,7 @@ func TestFocusedCardStays(t *testing.T) {
 	p.quiet()
 }
 
-// A page says what to do when the server has ended, and goes on when another tab has the
-// address of the one that was started again.
+// A page shows what to do when the server has ended, and reconnects when another tab has the new server's address.
 func TestServerStartedAgain(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -661,9 +659,8 @@ func TestServerStartedAgain(t *testing.T) {
 	p.has("Made after it began again")
 }
 
-// Where several repositories are shown, a worktree and a file are named with theirs; names
-// that are written from right to left stand in their order; a button says what it is about;
-// and what waits says what to do.
+// With several repositories, worktrees and files are named with theirs; right-to-left names keep their order; buttons name their
+// subject; and needs show the next step.
 func TestSeveralRepositories(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -696,7 +693,7 @@ func TestSeveralRepositories(t *testing.T) {
 	p.quiet()
 }
 
-// Where the system chooses the colours, the open tab and the active row are told by lines.
+// Where the system chooses the colours, lines mark the open tab and the active row.
 func TestForcedColours(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

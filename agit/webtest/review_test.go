@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Comments on lines of a difference stay in the tab until the work is returned with them, and stand in the agent's next brief with
-// their places.
+// Comments on lines of a difference stay in the tab until the work is returned with them, and then appear with their places in the
+// agent's next brief.
 func TestCommentsGoIntoTheBrief(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
@@ -31,12 +31,12 @@ func TestCommentsGoIntoTheBrief(t *testing.T) {
 	p.press("Keep this")
 	p.has("2 comments for its agent")
 	p.sound("comments")
-	p.open(at) // they are kept
+	p.open(at) // comments are kept
 	p.has("2 comments for its agent")
 	p.click(".panel .buttons", "Return …")
 	p.until(`document.querySelector("dialog[open] pre")?.innerText.includes("login.go:5: Say who")`)
 	p.sound("the question")
-	p.do(chromedp.Click(chromedp.CSS("dialog button.main"))) // no more words are needed
+	p.do(chromedp.Click(chromedp.CSS("dialog button.main"))) // the comments are enough
 	p.until(`!document.querySelector("dialog") && !document.querySelector(".panel .at-line")`)
 	brief := b.at(b.ann, "agit", "begin", b.login, "--agent", "ann")
 	for _, want := range []string{"login.go:5: Say who", "+// ann was here", "login.go:6: Keep this"} {
@@ -50,7 +50,7 @@ func TestCommentsGoIntoTheBrief(t *testing.T) {
 	p.quiet()
 }
 
-// A removed line has its number in the old file, an added one that in the new file, and the note on a missing end of line none.
+// A removed line has its number in the old file and an added one that in the new file; the note on a missing end of line has none.
 func TestLinesAreNumbered(t *testing.T) {
 	browser(t)
 	p := openBrowser(t, serve(t, newProject(t).home, t.TempDir()))
@@ -63,7 +63,7 @@ func TestLinesAreNumbered(t *testing.T) {
 	}
 }
 
-// The timeline puts what happened side by side: a long stretch without a session is cut to a mark, and time never goes back.
+// The timeline cuts a long stretch without a session to a mark, and time never goes back.
 func TestTimeWithoutEmptyHours(t *testing.T) {
 	browser(t)
 	p := openBrowser(t, serve(t, newProject(t).home, t.TempDir()))
@@ -98,7 +98,7 @@ func TestTimeWithoutEmptyHours(t *testing.T) {
 	}
 }
 
-// The board shows tickets beside tasks, and its filters choose among both.
+// The board shows tickets beside tasks, and its filters apply to both.
 func TestTicketsOnTheBoard(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

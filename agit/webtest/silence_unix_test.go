@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A page whose connection is silent, as after the machine slept or a tunnel broke, does not say that it is live.
+// A page with a dead connection, as after the machine slept or a tunnel broke, does not claim to be live.
 func TestSilenceIsNotLive(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

@@ -1,10 +1,8 @@
 package webtest
 
-// soundness is an expression that lists what a person could not read or reach: controls
-// without a name, headings that are skipped, ids that are there twice, references that
-// lead nowhere, tables without heads, a page that scrolls sideways, and texts whose
-// contrast with what is behind them is below 4.5 to 1. It is ours: the common checker,
-// axe, is not a Go module, and tests fetch nothing.
+// soundness is an expression that lists content a person could not read or reach: controls without a name, skipped headings, duplicate
+// ids, dangling references, tables without headings, sideways scrolling, and texts with a contrast below 4.5 to 1. It is our own,
+// because the usual checker, axe, is not a Go module, and tests download nothing.
 const soundness = `(() => {
   const complaints = [];
   const seen = (e) => { const r = e.getBoundingClientRect(); return r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== "hidden" && !e.closest(".hidden"); };

@@ -116,8 +116,7 @@ func (t Tree) word(env *Env, root *cobra.Command, args []string) {
 	}
 }
 
-// hint makes a sentence the hint of a command's errors about a word: that it is one argument too many, a subcommand that does not exist, or
-// the name of nothing.
+// hint adds a hint to a command's errors about a word: one argument too many, an unknown subcommand, or the name of nothing.
 func hint(c *cobra.Command, word, sentence string) {
 	fits, run := c.Args, c.RunE
 	hinted := func(err error) error {

@@ -62,7 +62,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		return err
 	}
 	var to folder
-	if o.Name == "-" { // the shell integration answers it where it knows
+	if o.Name == "-" { // the shell integration handles it when it has a former folder
 		f := fault.NotFound("folder", "-")
 		f.Message = "this shell has not gone anywhere with `agit cd` yet"
 		return f.WithHint("with the shell integration, `agit cd -` goes back to where you were before the last `agit cd`; `agit shell-init --help` says how")

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever a stranger wrote is a text of the page: no element and no attribute comes of
-// it, wherever it stands.
+// A stranger's text stays text: it becomes neither an element nor an attribute, wherever it stands.
 func TestFirstPageEscapes(t *testing.T) {
 	const evil = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;`
 	p := firstPage{
@@ -49,7 +48,7 @@ func TestFirstPageEscapes(t *testing.T) {
 	}
 }
 
-// Who has no scripts, and so hears of no change, is told when there is more to see.
+// A page without scripts gets no changes, so it shows when there is more to see.
 func TestFirstPageIsNotAll(t *testing.T) {
 	for _, unknown := range []bool{true, false} {
 		p := firstPage{Known: true, Path: "/", Paint: &Paint{Headline: "app main", Unknown: unknown}}

@@ -19,9 +19,9 @@ import (
 	"github.com/agit-suite/agit/shared/loopback"
 )
 
-// fixed is a model that says one thing.
+// fixed is a model with one fixed answer.
 type fixed struct {
-	runs chan bool // true when it begins to look, false when it stops
+	runs chan bool // true when watching begins, false when it stops
 	news chan string
 }
 
@@ -58,7 +58,7 @@ func (f fixed) Since(ctx context.Context, _, version string) (string, error) {
 
 func (fixed) Rest() {}
 
-// acting is a model whose changes last until they are stopped, and then put things in order.
+// acting is a model whose changes run until they are stopped, and then clean up.
 type acting struct {
 	fixed
 	begun   chan bool
@@ -73,7 +73,7 @@ func (a acting) Act(ctx context.Context, _ Action) (any, error) {
 	return nil, ctx.Err()
 }
 
-// The end of the server stops a change under way, and waits until that has put things in order.
+// The end of the server stops a running change and waits until it has cleaned up.
 func TestChangesEndInOrder(t *testing.T) {
 	m := acting{fixed{make(chan bool), make(chan string)}, make(chan bool), &atomic.Bool{}}
 	address := make(chan string, 1)
@@ -213,7 +213,7 @@ func TestFirstPaintNeedsNoScript(t *testing.T) {
 			t.Error("the page gives the token away")
 		}
 	}
-	s.peers = loopback.Owner{} // a system that does not say whose a connection is
+	s.peers = loopback.Owner{} // as on a system that does not report the owner of a connection
 	if _, body := get(t, "GET", base+"/", nil); strings.Contains(body, "14:02") || !strings.Contains(body, "agit web --open") {
 		t.Errorf("a page for anyone: %s", body)
 	}
@@ -267,7 +267,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// listen opens a stream and returns what reads its lines.
+// listen opens a stream and returns a reader of its lines.
 func listen(t *testing.T, s *Server, base string) *bufio.Reader {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/api/events", nil)
@@ -301,8 +301,7 @@ func until(t *testing.T, lines *bufio.Reader, want string) {
 	}
 }
 
-// The registry is looked at while a page is open, and no longer; a change is told to
-// all pages, with nothing of what it was.
+// The registry is watched only while a page is open; a change is announced to all pages without its content.
 func TestPagesAreToldOfChanges(t *testing.T) {
 	s, base := serve(t, Options{})
 	ctx, end := context.WithCancel(t.Context())
@@ -348,10 +347,10 @@ func TestStreamsAreFew(t *testing.T) {
 	}
 }
 
-// A page that stopped reading is let go, and keeps no other from being told.
+// A page that stopped reading is disconnected and does not delay the others.
 func TestSlowReaderIsLetGo(t *testing.T) {
 	s, base := serve(t, Options{})
-	s.writeLimit, s.ping = time.Millisecond, time.Microsecond // pings fill what the system buffers
+	s.writeLimit, s.ping = time.Millisecond, time.Microsecond // pings fill the system's buffers
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -364,7 +363,7 @@ func TestSlowReaderIsLetGo(t *testing.T) {
 	for !s.hub.watched() {
 		<-s.hub.wake
 	}
-	for s.hub.watched() { // its end wakes us
+	for s.hub.watched() { // the end of the stream wakes this loop
 		<-s.hub.wake
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Both painters know every way to show a value that a table asks for, and no other: what the scripts draw is what the first page has.
+// Both painters have every cell format that a table names, and no other: scripts and first page draw the same.
 func TestBothPaintersKnowTheCells(t *testing.T) {
 	t.Parallel()
 	script, err := static.ReadFile("static/cells.js")
@@ -44,7 +44,7 @@ func TestBothPaintersKnowTheCells(t *testing.T) {
 	}
 }
 
-// A column names a field that the document has.
+// A column names a field of its document.
 func TestColumnsNameFields(t *testing.T) {
 	t.Parallel()
 	at := timestamp.Of(time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC))

@@ -25,7 +25,7 @@ const (
 	turnStrange = -2.0  // the question has a name, or a possession, that no memory contains
 	turnAlike   = -0.38 // times the logarithm of how many of the best carry as much, including itself
 
-	besideTurns = 3 // distance within which turns are not from elsewhere
+	besideTurns = 3 // distance up to which turns belong to one passage
 )
 
 // speaks sums the evidence for a turn. most is the largest carried share of all candidates.

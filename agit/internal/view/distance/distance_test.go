@@ -23,7 +23,7 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// Distances are those that git itself tells, one branch at a time.
+// The distances are those that git computes, one branch at a time.
 func TestMeasure(t *testing.T) {
 	x := gittest.New(t)
 	g := x.Repo()
@@ -53,7 +53,7 @@ func TestMeasure(t *testing.T) {
 	sh("merge", "-q", "--no-ff", "-m", "Merge m", "merged")
 	commit(main, "d", "d\n")
 	sh("checkout", "-q", "crossed")
-	sh("merge", "-q", "-m", "Take side", "side") // it left before the others did
+	sh("merge", "-q", "-m", "Take side", "side") // side left before the others did
 	sh("checkout", "-q", "one")
 	sh("merge", "-q", "-m", "Update", main)
 
@@ -88,7 +88,7 @@ func TestMeasure(t *testing.T) {
 	if m.read("r", tips[0]) != nil || m.read("other", target) != nil {
 		t.Error("distances are kept for another target, or another repository")
 	}
-	// What is kept is used: git would not find these commits.
+	// Cached distances are used: git would not find these commits.
 	found, err := m.Measure(t.Context(), &git.Repo{WorkTree: t.TempDir()}, "r", target, tips)
 	if err != nil || cmp.Diff(again, found) != "" {
 		t.Errorf("%v, %v", found, err)
@@ -107,7 +107,7 @@ func uniq(list []string) map[string]bool {
 	return set
 }
 
-// shortstat adds up what numstat says.
+// shortstat sums the lines of numstat.
 func shortstat(numstat string) string {
 	files, added, deleted := 0, 0, 0
 	for line := range strings.Lines(numstat) {

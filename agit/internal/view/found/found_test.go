@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/index"
 )
 
-// A key in the environment names a tracker before the place of the code does.
+// A key in the environment takes precedence over the remote.
 func TestTrackerOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ remote, variable, tracker, by string }{
@@ -42,7 +42,7 @@ func TestMade(t *testing.T) {
 	}
 }
 
-// What there is in a folder is told; what a tracker or citecheck that is missing would tell is left out.
+// The content of a folder is listed; parts that need a tracker or citecheck are left out when it is missing.
 func TestLook(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", "")

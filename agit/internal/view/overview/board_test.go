@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Of many tasks the board has the first of each state, and counts the rest.
+// The board has the first tasks of each state, and counts the rest.
 func TestColumns(t *testing.T) {
 	var cards []task.Card
 	for i := range 5000 {
@@ -64,7 +64,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Of many memories the shelf has the first in the order that was asked for, and counts the rest.
+// The shelf has the first memories in the requested order, and counts the rest.
 func TestChoose(t *testing.T) {
 	var all []Memory
 	for i := range 1000 {
@@ -105,7 +105,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Tickets stand by category, the most urgent first as they were read; each filter keeps its own.
+// Tickets are grouped by category, the most urgent first; each filter selects its own.
 func TestTicketColumns(t *testing.T) {
 	t.Parallel()
 	all := []BoardTicket{
@@ -126,7 +126,7 @@ func TestTicketColumns(t *testing.T) {
 		{Filter{Sprint: NoSprint}, "todo 1 [APP-3] done 1 [APP-4] "},
 		{Filter{Assignee: "Dee"}, "in_progress 1 [APP-2] "},
 		{Filter{Words: "backlog"}, "todo 1 [APP-3] "},
-		{Filter{State: TaskReady}, ""}, // a state is one of tasks
+		{Filter{State: TaskReady}, ""}, // a state applies to tasks
 	} {
 		got := ""
 		for _, column := range ticketColumns(all, c.filter) {

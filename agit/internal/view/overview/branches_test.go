@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Branches that agents in the cloud pushed are rows of the screens: with who made them, how far they are, and whom they meet.
+// Branches that cloud agents pushed are rows of the screens: with their makers, their distances and their conflicts.
 func TestBranchesOnScreens(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -30,7 +30,7 @@ func TestBranchesOnScreens(t *testing.T) {
 	}
 	meets := push("copilot/fix", "a.txt", "copilot\n")
 	push("codex/new", "new.txt", "codex\n")
-	push("feature", "other.txt", "a person\n") // not of an agent's
+	push("feature", "other.txt", "a person\n") // not an agent's branch
 	shown, err := f.store.Scanned(t.Context(), "")
 	worktreetest.Must(t, err)
 	type line struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// minute is a time of a morning.
+// minute returns a time of a morning.
 func minute(n int) timestamp.Time {
 	return timestamp.Time{Time: time.Date(2026, 11, 25, 9, n, 0, 0, time.UTC)}
 }
@@ -30,7 +30,7 @@ func at(n int) *timestamp.Time {
 	return &m
 }
 
-// inApp is the input of a repository "app" in which nothing is yet.
+// inApp returns the input of an empty repository "app".
 func inApp() input {
 	return input{rows: rows{repos: []repo.Repo{{ID: 1, Name: "app", DefaultBranch: "main"}}}, scans: map[int64]scan{}}
 }
@@ -39,7 +39,7 @@ func (in *input) meet(name string, state presence.State, worktree string) {
 	in.present = append(in.present, presence.Presence{Agent: name, RepoID: 1, Repo: "app", Worktree: worktree, Shown: presence.Shown{State: state}})
 }
 
-// Of the tasks that an agent holds, the one that it began is shown: the list begins with what is in progress.
+// Of an agent's tasks, the one in progress is shown.
 func TestWhichClaimIsShown(t *testing.T) {
 	t.Parallel()
 	moving := func(id, status string) task.Waiting {
@@ -66,7 +66,7 @@ func TestWhichClaimIsShown(t *testing.T) {
 	}
 }
 
-// An agent elsewhere is shown only where it works: in a repository that is here, or by a claim alone.
+// An agent elsewhere is shown only with its work here: in a repository of this machine, or by a claim alone.
 func TestAgentsHere(t *testing.T) {
 	t.Parallel()
 	in := inApp()
@@ -82,7 +82,7 @@ func TestAgentsHere(t *testing.T) {
 	}
 }
 
-// Agents in repositories of the project on other machines are listed with their machine and what they hold.
+// Agents in the project's repositories on other machines are listed with their machine and their tasks.
 func TestAgentsElsewhere(t *testing.T) {
 	t.Parallel()
 	in := inApp()
@@ -90,7 +90,7 @@ func TestAgentsElsewhere(t *testing.T) {
 	in.present = []presence.Presence{
 		{Agent: "bob", RepoID: 2, Worktree: "w-2", Host: "laptop", Shown: presence.Shown{State: presence.Gone}},
 		{Agent: "cy", RepoID: 3, Host: "laptop"},
-		{Agent: "dee", RepoID: 2}, // whose machine is this one has left it
+		{Agent: "dee", RepoID: 2}, // the agent has left this machine's row
 	}
 	in.tasks = []task.Outlook{{Moving: []task.Waiting{{Task: task.Task{ID: "T-1", Name: "Menu", Status: task.InProgress, Agent: "bob", Worktree: "w-2"}, Claim: at(1)}}}}
 	got := derive(in).Agents
@@ -99,7 +99,7 @@ func TestAgentsElsewhere(t *testing.T) {
 	}
 }
 
-// When the claims of an agent that is gone become anyone's is said of what it holds, and only when there is a limit.
+// The expiry of a gone agent's claims is shown only if it holds something and there is a limit.
 func TestFreedAt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -124,7 +124,7 @@ func TestFreedAt(t *testing.T) {
 	}
 }
 
-// Landings come as the queue has them; those that were cancelled, and those that a later review outdates, are not shown.
+// Landings are in the queue's order; cancelled ones, and those that a later review replaces, are not shown.
 func TestLandingsShown(t *testing.T) {
 	t.Parallel()
 	in := inApp()
@@ -164,7 +164,7 @@ func TestLandingsShown(t *testing.T) {
 	}
 }
 
-// What will not merge comes before lines that meet, and these before files that are the same; then they go by name.
+// Merge conflicts come first, then overlapping lines, then equal files; within each, they are sorted by name.
 func TestOrderOfConflicts(t *testing.T) {
 	t.Parallel()
 	in := inApp()
@@ -186,7 +186,7 @@ func TestOrderOfConflicts(t *testing.T) {
 	}
 }
 
-// Since when two worktrees meet is the earliest of what is known: what the registry keeps of each pair, and what this process saw.
+// The start of a conflict is the earliest known time: from the registry's pair, or from this process.
 func TestSinceOfConflicts(t *testing.T) {
 	t.Parallel()
 	one := conflict.Conflict{File: "a", Depth: conflict.DepthMerge, Worktrees: []conflict.Side{{ID: "w-1"}, {ID: "w-2"}}, Pairs: []conflict.Pair{{A: "w-1", B: "w-2"}}}
@@ -217,7 +217,7 @@ func TestSinceOfConflicts(t *testing.T) {
 	}
 }
 
-// What waits for a person goes by how urgent it is, and what is alike by how long it waits; an unknown time is last.
+// Needs are sorted by urgency, then by waiting time; an unknown time is last.
 func TestOrderOfNeeds(t *testing.T) {
 	t.Parallel()
 	in := inApp()
@@ -255,7 +255,7 @@ func TestOrderOfNeeds(t *testing.T) {
 	}
 }
 
-// Work that was returned needs no one while an agent works on it in its worktree.
+// Returned work needs no person while an agent works on it in its worktree.
 func TestReturnedWorkThatIsMended(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -280,7 +280,7 @@ func TestReturnedWorkThatIsMended(t *testing.T) {
 	}
 }
 
-// A worktree's word is that of what matters most.
+// A worktree's word is its most important state.
 func TestWordsOfWorktrees(t *testing.T) {
 	t.Parallel()
 	n := func(i int) *int { return &i }
@@ -305,7 +305,7 @@ func TestWordsOfWorktrees(t *testing.T) {
 	}
 }
 
-// A conflict of two clones that are both shown is told once, with the rows of both.
+// A conflict of two shown clones is listed once, with the rows of both.
 func TestConflictsOfClones(t *testing.T) {
 	t.Parallel()
 	in := input{rows: rows{repos: []repo.Repo{{ID: 1, ProjectID: 7, Name: "one", DefaultBranch: "main"}, {ID: 2, ProjectID: 7, Name: "two", DefaultBranch: "main"}},
@@ -329,8 +329,7 @@ func TestConflictsOfClones(t *testing.T) {
 	}
 }
 
-// Agents that went more than a day ago are folded away, unless they hold a task or are
-// halted.
+// Agents gone for more than a day are hidden, unless they hold a task or are halted.
 func TestGoneAgentsAreFolded(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -349,7 +348,7 @@ func TestGoneAgentsAreFolded(t *testing.T) {
 	}
 }
 
-// A client is seen in a worktree by its sessions, where no agent is known to be; one of two worktrees counts twice.
+// A client is seen in a worktree by its sessions if no agent is known there; a client in two worktrees counts twice.
 func TestClientsAreSeen(t *testing.T) {
 	t.Parallel()
 	in := inApp()

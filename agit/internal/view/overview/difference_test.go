@@ -32,7 +32,7 @@ func TestParseDiff(t *testing.T) {
 	}
 }
 
-// Of a long new file the beginning is shown, and that there is more.
+// Only the beginning of a long new file is shown, with a note that there is more.
 func TestLongNewFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, size := range map[string]int{"whole": untrackedSize, "long": untrackedSize + 1} {
@@ -46,7 +46,7 @@ func TestLongNewFiles(t *testing.T) {
 	}
 }
 
-// os/exec copies what git prints through ReadFrom where a writer has it.
+// os/exec copies a program's output through ReadFrom if the writer has it.
 func TestLimitedOfAProcess(t *testing.T) {
 	t.Parallel()
 	shown := &limited{most: 10}

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// TestMirrorWords: how old what is here of a tracker is.
+// TestMirrorWords: the age of the local copy of a tracker.
 func TestMirrorWords(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
@@ -29,8 +29,7 @@ func TestMirrorWords(t *testing.T) {
 	}
 }
 
-// TestMirror: the state has the tracker of its project, and that of all projects which was
-// pulled longest ago.
+// TestMirror: the state has the tracker of its project, and for all projects the one that was pulled longest ago.
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

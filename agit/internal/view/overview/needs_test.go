@@ -18,7 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Sides of one agent have the names of their worktrees: "with ann" would say nothing to ann.
+// Sides of one agent are named by their worktrees: "with ann" would tell ann nothing.
 func TestConflictNeedsNameSides(t *testing.T) {
 	side := func(name, agent string) Side { return Side{Name: name, Worktree: "w-" + name, Agent: agent} }
 	for want, sides := range map[string][]Side{
@@ -36,7 +36,7 @@ func TestConflictNeedsNameSides(t *testing.T) {
 	}
 }
 
-// What waits for a person says what to do about it, with a command that can be typed.
+// Each need names the next step, with a command that can be typed.
 func TestNeedsSayWhatToDo(t *testing.T) {
 	one := Need{Worktree: "w-1", Task: "t-1"}
 	between := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "sso", Worktree: "w-2"}}}
@@ -66,7 +66,7 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// Work that waits at a forge is shown as that, with how its pull request stands.
+// Work that waits at a forge is shown with the state of its pull request.
 func TestReviewNeed(t *testing.T) {
 	t.Parallel()
 	v := review.Review{Worktree: "w-1", Agent: "ann", Files: 2, Insertions: 3, Gate: "passed"}
@@ -78,7 +78,7 @@ func TestReviewNeed(t *testing.T) {
 	}
 }
 
-// What a trial found to fail is a need under the worktree that lands last, as long as all that it names are there.
+// A trial's failure is a need under the worktree that lands last, as long as all named worktrees exist.
 func TestTrialNeeds(t *testing.T) {
 	t.Parallel()
 	in := input{rows: rows{repos: []repo.Repo{{ID: 1, Name: "app"}}, listed: map[int64]map[string]string{1: {"sso": "/src/sso"}}, trials: map[int64]*together.Trial{1: {Failures: []together.Failure{
@@ -92,7 +92,7 @@ func TestTrialNeeds(t *testing.T) {
 	}
 }
 
-// A question that waits is a need of its own, with the whole call; its agent's state is not told a second time.
+// A waiting question is a need of its own, with the whole call; its agent's state is not listed again.
 func TestQuestionNeeds(t *testing.T) {
 	t.Parallel()
 	at := timestamp.Of(time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC))
@@ -149,7 +149,7 @@ func TestFailuresOfOneCause(t *testing.T) {
 	}
 }
 
-// A need says what its worktree changes and what its task took, as far as both are known.
+// A need shows its worktree's changes and its task's costs, if both are known.
 func TestNeedsSayWhatChangedAndCost(t *testing.T) {
 	t.Parallel()
 	one, two, none := 1, 2, 0
@@ -169,7 +169,7 @@ func TestNeedsSayWhatChangedAndCost(t *testing.T) {
 	}
 }
 
-// Costs are read of the tasks that may wait for a person.
+// Costs are read for the tasks that may wait for a person.
 func TestTasksThatMayWait(t *testing.T) {
 	t.Parallel()
 	r := rows{worktrees: []worktree.Worktree{{TaskID: "T-2"}, {}, {TaskID: "T-1"}},
@@ -179,7 +179,7 @@ func TestTasksThatMayWait(t *testing.T) {
 	}
 }
 
-// Where nothing waits, a page gets an empty list and not null.
+// Without needs, a page gets an empty list and not null.
 func TestNoNeedsAreAList(t *testing.T) {
 	t.Parallel()
 	if got := derive(input{}).Needs; got == nil || len(got) != 0 {

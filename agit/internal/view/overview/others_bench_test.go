@@ -15,8 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// BenchmarkSeenWorktrees: the status, with its scan for conflicts, of 20 changed worktrees of 500 files that others made, beside that of
-// 20 that agit made. Goal: the same.
+// BenchmarkSeenWorktrees: the status, with its conflict scan, of 20 changed worktrees of 500 files that others made, beside 20 that
+// agit made. Goal: equal.
 func BenchmarkSeenWorktrees(b *testing.B) {
 	const trees, files = 20, 500
 	var sides []benchtest.Side

@@ -20,7 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Worktrees that others made are rows of the status and of the screens alike, with who is in them and what git's entry holds.
+// Worktrees that others made are rows of the status and of the screens, with their agents and the data of git's entry.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -84,7 +84,7 @@ func TestOthers(t *testing.T) {
 		t.Errorf("%+v", shown.Conflicts)
 	}
 
-	// The main checkout is shown once something is changed in it, or an agent is.
+	// The main checkout is shown once it has changes or an agent.
 	f.Main.Write("b.txt", "person\n")
 	shown, err = f.store.Scanned(t.Context(), "")
 	worktreetest.Must(t, err)
@@ -100,7 +100,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// Names that git lists worktrees by are those of one repository alone.
+// Git's names of worktrees are unique only within a repository.
 func TestOthersOfTwoRepositories(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

@@ -61,7 +61,7 @@ func TestState(t *testing.T) {
 	if s.Totals.Conflicts != nil || s.Worktrees[0].Changed != nil || s.Worktrees[0].State != "unknown" {
 		t.Errorf("before a scan, conflicts are %v and a worktree is %q, want unknown", s.Totals.Conflicts, s.Worktrees[0].State)
 	}
-	s, err = f.store.Looked(t.Context(), "") // no one watches
+	s, err = f.store.Looked(t.Context(), "") // no one is watching
 	worktreetest.Must(t, err)
 	if len(s.Worktrees) != 2 || s.Worktrees[0].State != "conflicts with bob" || *s.Worktrees[1].Changed != 1 || *s.Worktrees[0].Changed != 0 {
 		t.Errorf("worktrees are %+v", s.Worktrees)
@@ -82,7 +82,7 @@ func TestState(t *testing.T) {
 	if n := s.Needs[1]; n.Reason != "no such bucket" || n.What != failed.ID || n.Who != "Upload" {
 		t.Errorf("the failure reads %+v", n)
 	}
-	if c := s.Tasks.Counts; c[overview.TaskWaits] != 1 || c[overview.TaskFailed] != 1 || c[overview.TaskClaimed]+c[overview.TaskProgress] != 2 { // ann's, and the one made of what bob was told
+	if c := s.Tasks.Counts; c[overview.TaskWaits] != 1 || c[overview.TaskFailed] != 1 || c[overview.TaskClaimed]+c[overview.TaskProgress] != 2 { // ann's, and the one made from bob's instructions
 		t.Errorf("counts are %v", c)
 	}
 	if i := slices.IndexFunc(s.Tasks.List, func(t overview.Task) bool { return t.State == overview.TaskWaits }); !slices.Equal(s.Tasks.List[i].On, []string{first.ID}) {
@@ -93,7 +93,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// Since when a conflict with the default branch lasts is known only of one that came while someone looked.
+// The start of a conflict with the default branch is known only if it began while a screen was open.
 func TestConflictSince(t *testing.T) {
 	f := setUp(t)
 	ann := f.spawn("ann", "Log in")
@@ -116,7 +116,7 @@ func TestConflictSince(t *testing.T) {
 	}
 }
 
-// Tasks beyond those that are listed are counted, and canceled ones are not among them.
+// Unlisted tasks are counted, except canceled ones.
 func TestUnlistedTasks(t *testing.T) {
 	f := setUp(t)
 	many := make([]task.New, 103)
@@ -134,7 +134,7 @@ func TestUnlistedTasks(t *testing.T) {
 	}
 }
 
-// An agent's task is that of its worktree: in another one it has none.
+// An agent's task belongs to its worktree: in another one the agent has none.
 func TestTaskOfAnotherWorktree(t *testing.T) {
 	f := setUp(t)
 	one := f.task("Log in")
@@ -160,7 +160,7 @@ func TestTaskOfAnotherWorktree(t *testing.T) {
 	}
 }
 
-// An agent that is gone is not among those that are counted as here.
+// An agent that is gone does not count as present.
 func TestAgentTotals(t *testing.T) {
 	f := setUp(t)
 	f.spawn("ann", "Log in")
@@ -174,7 +174,7 @@ func TestAgentTotals(t *testing.T) {
 	}
 }
 
-// What another process commits, and what an agent edits, is heard of by who waits.
+// A waiting caller gets another process's commit and an agent's edit.
 func TestSince(t *testing.T) {
 	f := setUp(t)
 	ctx, end := context.WithCancel(t.Context())

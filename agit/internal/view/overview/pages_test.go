@@ -23,7 +23,7 @@ func (f *fixture) pages() *overview.Pages {
 		Worktrees: f.Worktrees, Home: f.t.TempDir(), DecayThreshold: 30}
 }
 
-// exec writes rows of other binaries' tables, which agit has no package for.
+// exec writes rows of other binaries' tables, for which agit has no package.
 func (f *fixture) exec(statements ...string) {
 	f.t.Helper()
 	worktreetest.Must(f.t, f.DB.Write(f.t.Context(), registry.Everything, func(tx *registry.Tx) error {
@@ -59,7 +59,7 @@ func TestPlan(t *testing.T) {
 		critical := project != ""
 		if diff := cmp.Diff([]overview.PlanNode{
 			{ID: first.ID, Kind: "task", Name: "Log in", State: "ready", Critical: critical}, {ID: second.ID, Kind: "task", Name: "Log out", State: "waits", Critical: critical},
-		}, plan.Nodes); diff != "" { // the third stands alone
+		}, plan.Nodes); diff != "" { // the third task stands alone
 			t.Error(diff)
 		}
 		if diff := cmp.Diff([][2]string{{first.ID, second.ID}}, plan.Edges); diff != "" {
@@ -197,7 +197,7 @@ func TestWhatOthersKeep(t *testing.T) {
 	}
 }
 
-// What does not fit is counted, by sprint too, and a filter looks through all of it.
+// Rows that do not fit are counted, also by sprint, and a filter searches all of them.
 func TestLongTimelineAndBacklog(t *testing.T) {
 	f := setUp(t)
 	f.spawn("ann", "x")

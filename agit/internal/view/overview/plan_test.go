@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 )
 
-// large is a web of n tasks in chains of seven, ten epics and none in turn, with a bug that holds the third task, and a chain that
-// is the critical path.
+// large returns a web of n tasks in chains of seven, in ten epics and without one in turn, with a bug that blocks the third task, and a
+// chain that is the critical path.
 func large(n, critical int) (w web) {
 	for i := range 10 {
 		w.epics = append(w.epics, PlanEpic{fmt.Sprintf("E-%d", i), fmt.Sprintf("Epic %d", i)})
@@ -38,7 +38,7 @@ func large(n, critical int) (w web) {
 	return w
 }
 
-// However much waits, what is sent of it is as much as a person can look at, and says what is left out.
+// A large plan is reduced to a readable size, and reports what was left out.
 func TestPlanIsBounded(t *testing.T) {
 	w := large(5000, 400)
 	for name, f := range map[string]Filter{"all": {}, "done too": {Done: true}, "words": {Words: "large"}, "an epic": {Epic: "E-3"}, "no epic": {Epic: NoEpic}, "one": {Words: "task 4999 "}} {
@@ -99,7 +99,7 @@ func TestPlanOfEpics(t *testing.T) {
 	}
 }
 
-// Of what is too much for one epic, what tells most is drawn, and a bug with what it holds.
+// When one epic is too large, its most significant tasks are drawn, and a bug with the tasks that it blocks.
 func TestPlanOfOneEpic(t *testing.T) {
 	w := large(5000, 3)
 	plan := w.plan(Filter{Epic: "E-2"})
@@ -111,7 +111,7 @@ func TestPlanOfOneEpic(t *testing.T) {
 	}
 	few := large(50, 0)
 	few.tasks[1].Status = task.Completed
-	few.edges[1].Holds = false // T-2 waits for it no longer
+	few.edges[1].Holds = false // T-2 no longer waits for it
 	plan = few.plan(Filter{})
 	if plan.Folded != 1 || slices.ContainsFunc(plan.Waiting, func(x PlanWait) bool { return x.ID == "T-2" && slices.Contains(x.On, "T-1") }) {
 		t.Errorf("%+v", plan)

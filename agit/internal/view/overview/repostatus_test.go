@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 )
 
-// A worktree whose merge was refused is active again once a scan finds that it would merge; where a scan says nothing of it, it
-// stays as it is.
+// A worktree whose merge was refused becomes active again once a scan finds that it would merge; without a scan it stays as it is.
 func TestSettle(t *testing.T) {
 	const main = "main"
 	with := func(ref string) conflict.Conflict {
@@ -43,7 +42,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// What is not committed is counted where a scan looked, and unknown elsewhere.
+// Uncommitted files are counted where a scan looked, and unknown elsewhere.
 func TestCountDirty(t *testing.T) {
 	r := RepoStatus{Worktrees: []WorktreeStatus{{Worktree: worktree.Worktree{Ref: "w-1"}}, {Worktree: worktree.Worktree{Ref: "w-2"}}, {Worktree: worktree.Worktree{Ref: "w-3"}}},
 		Conflicts: &conflict.Report{Touched: []conflict.Touched{

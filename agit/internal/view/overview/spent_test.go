@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/usage"
 )
 
-// The screens show what was taken today: in all repositories, or in those of a project.
+// The screens show today's use: in all repositories, or in those of a project.
 func TestSpentToday(t *testing.T) {
 	t.Parallel()
 	home, db := t.TempDir(), registrytest.Open(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The status of a repository and what the screens show of it are read once: they agree on worktrees, landings, agents, distances,
-// changed files and folders that are gone.
+// The status of a repository and the screens use the same data: they agree on worktrees, landings, agents, distances, changed files and
+// missing folders.
 func TestStatusAgreesWithTheScreens(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

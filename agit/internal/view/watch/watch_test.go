@@ -15,14 +15,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// What other processes write is told in its order, and so is what silence changes. That an
-// agent asks already is told first, so that the test knows when the watch listens.
+// Writes of other processes are reported in order, and so are changes by silence. An agent that already asks is reported first, by which
+// the test notices that the watch listens.
 func TestFollow(t *testing.T) {
 	db := registrytest.Open(t)
 	other := registrytest.OpenAt(t, db.Path()) // as another process
 	const stale = 2 * time.Second
 	states := &presence.Store{DB: other, StaleAfter: stale}
-	quiet := map[string]time.Duration{"ann": time.Hour} // only cyd's silence means something
+	quiet := map[string]time.Duration{"ann": time.Hour} // only cyd's silence has an effect
 	say := func(agent string, state presence.State, note string) {
 		t.Helper()
 		if err := states.Say(t.Context(), presence.Statement{Agent: agent, State: state, Note: note, Source: presence.Hook, Quiet: quiet[agent]}); err != nil {
@@ -100,7 +100,7 @@ func TestFollow(t *testing.T) {
 		func() { finish("", "alone") },
 		func() { say("ann", presence.Gone, "") },
 		func() { say("cyd", presence.Waiting, "") },
-		func() { say("cyd", presence.Working, "") }, // and nothing more
+		func() { say("cyd", presence.Working, "") }, // and no further event
 	}
 	var told []string
 	err = (&watch.Store{DB: db, Presence: &presence.Store{DB: db, StaleAfter: stale}}).Follow(t.Context(), watch.Options{Kinds: kinds}, func(e watch.Event) (bool, error) {

@@ -1,5 +1,5 @@
-// What a person can do here, where the page was started with --actions. The server does
-// what the commands do; what takes something away is asked twice.
+// The actions of a page that was started with --actions. The server does the same as the
+// commands; a removal is confirmed twice.
 
 import { h } from "./tree.js";
 import { post } from "./net.js";
@@ -8,7 +8,7 @@ import { brief, forget } from "./comments.js";
 
 const atWork = (name) => page.state?.agents.some((a) => a.name === name && a.state !== "gone");
 
-// What each action is called, when it is offered, and what is asked before.
+// The name of each action, when it is offered, and the question before it.
 const actions = {
   allow: { text: "Allow", key: "a", on: (n) => n.question, ask: (n) => `Let ${n.who} do this once?`, shows: (n) => n.question.call },
   always: { text: "Always …", key: "A", on: (n) => n.question?.rules, ask: () => "Allow this, and calls like it, from now on? It adds to work.allow in your configuration:", shows: (n) => n.question.rules.join("\n") + "\n\n" + n.question.call },
@@ -28,10 +28,10 @@ export function buttons(need, where = "need") {
   return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.question?.call || need.what || need.task || need.worktree || need.agent), onclick: () => ask(name, need) }, a.text)));
 }
 
-const unsaid = new Map(); // why something was to be done, by what it is about, until that is done
+const unsaid = new Map(); // typed reasons by subject, until the action is done
 const about = (need) => need.question?.id || need.worktree || need.agent;
 
-// What is being asked, and how it went.
+// The open question and its result.
 const asking = { name: "", need: null, why: "", second: false, busy: false, problem: "", from: null };
 
 function ask(name, need) {
@@ -40,7 +40,7 @@ function ask(name, need) {
   draw();
 }
 
-// byKey presses the button that a key stands for: in the open panel, in the card that is chosen, or in the first one.
+// byKey presses the button of a key: in the open panel, in the chosen card, or in the first one.
 export function byKey(key) {
   const chosen = document.querySelector(".panel") || document.activeElement?.closest(".cards > li") || document.querySelector(".cards > li");
   const button = chosen?.querySelector(`.buttons [data-key="${key}"]`);
@@ -88,7 +88,7 @@ export function dialog() {
       h("p", { class: "buttons" }, h("button", { type: "submit", class: "main", disabled: asking.busy }, asking.second ? a.twice(asking.need) : a.text.replace(" …", "")), h("button", { type: "button", onclick: stop }, "Cancel"))));
 }
 
-const edits = new Map(); // what is typed, by task
+const edits = new Map(); // typed texts by task
 
 // editor changes a task's text, whose first line is its name, and its priority.
 export function editor(task) {
@@ -98,7 +98,7 @@ export function editor(task) {
   const save = async (event) => {
     event.preventDefault();
     const now = edits.get(task.id) || e;
-    const said = now.text !== now.was; // what the person left alone stays as others made it meanwhile
+    const said = now.text !== now.was; // fields that the person did not change keep the changes of others
     const ranked = now.priority !== now.had;
     try {
       if (said || ranked) await post({ do: "edit", task: task.id, text: said ? now.text : "", was: said ? now.was : "", priority: ranked ? now.priority : "" });

@@ -1,4 +1,4 @@
-// The page, made live: it takes the place of what the server painted.
+// The live page, which replaces the one that the server painted.
 
 import { begin, get, listen } from "./net.js";
 import { h, show } from "./tree.js";
@@ -45,13 +45,13 @@ function render() {
     help && keyHelp(), dialog());
   const tab = root.querySelector(".tabs [aria-current]");
   const tabs = tab?.parentElement;
-  if (tab && inSight !== at.view + tabs.scrollWidth) { // a narrow window has not room for all
+  if (tab && inSight !== at.view + tabs.scrollWidth) { // a narrow window has no room for all tabs
     inSight = at.view + tabs.scrollWidth;
     tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
   }
 }
 
-let inSight = ""; // the view whose tab was brought into sight, and how wide all tabs were
+let inSight = ""; // the view whose tab was scrolled into sight, and the width of all tabs
 
 const keyHelp = () => h("dialog", { key: "help", class: "help", "aria-labelledby": "help-title", made: (e) => requestAnimationFrame(() => e.isConnected && e.showModal()), oncancel: (e) => { e.preventDefault(); toggleHelp(); } },
   h("h2", { id: "help-title" }, "Keys"),
@@ -63,7 +63,7 @@ function toggleHelp() {
   draw();
 }
 
-// chosenNeed is what keys act on: what the open panel is about, or the focused card, or the first.
+// chosenNeed is the subject of keys: the open panel, the focused card, or the first card.
 function chosenNeed() {
   const needs = page.state?.needs || [];
   if (page.panel) return needs.find((n) => n[page.panel.kind] === page.panel.id) || { [page.panel.kind]: page.panel.id };
@@ -124,7 +124,7 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("popstate", moved);
 
-// announce tells a screen reader how much waits, at most every ten seconds: what is due sooner is said then. It says nothing while it is not known.
+// announce tells a screen reader the number of needs, at most every ten seconds, and only when it is known.
 function announce() {
   const s = page.state;
   if (!s || (s.needs.length === 0 && s.totals.conflicts === null)) return;
@@ -136,7 +136,7 @@ function announce() {
   else if (!speaking) speaking = setTimeout(() => { speaking = 0; announce(); draw(); }, wait);
 }
 
-let speaking = 0; // the timer of what is to be said
+let speaking = 0; // the timer of the next announcement
 
 let ending = () => {};
 

@@ -1,4 +1,4 @@
-// Tasks by epic and state: a table of numbers that leads to the tasks, and the tasks, with tickets beside them.
+// Tasks by epic and state: a table of numbers with links to the tasks, and the tasks with tickets beside them.
 
 import { h } from "./tree.js";
 import { grid, focusGrid } from "./grid.js";
@@ -34,7 +34,7 @@ export function board() {
     all.columns.length + all.tickets.length === 0 && h("p", { class: "soft" }, "No task or ticket is like that.")));
 }
 
-// pick is a choice of the values that there are, where there are some.
+// pick is a menu of the existing values, if there are any.
 const pick = (label, name, values, none = []) => (values.length > 0 || param(name)) && choice(label, name, [["", "all"], ...values.map((c) => [c.value, c.name || c.value]), ...none]);
 
 function tile(row, list = "lane") {

@@ -1,4 +1,4 @@
-// The lists: which columns each has is told by the server, which paints the first page by the same table.
+// The lists. Their columns come from the server, which paints the first page by the same tables.
 
 import { h } from "./tree.js";
 import { tables } from "./tables.js";
@@ -6,18 +6,18 @@ import { kept, page } from "./store.js";
 import { ago, clock, count, day, name, progress, sentence, since, state } from "./words.js";
 import { aim, called, needMarks, thing } from "./overview.js";
 
-// sat is when a session was heard of last: one that goes on is, now.
+// sat is the last time that a session was active; "now" for an open one.
 export const sat = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
 
 const depths = { merge: "will not merge", uses: "may break", lines: "same lines", file: "same file" };
 export const depth = (word) => depths[word];
 
-// meter shows how much of the way to the archive a memory has gone.
+// meter shows how close a memory is to the archive.
 export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "soft" }, "never fades")
   : h("span", { class: "progress" }, h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill" + (m.decay > threshold * 0.8 ? " bad" : ""), style: { width: Math.min(100, (100 * m.decay) / threshold) + "%" } })), m.decay.toFixed(1));
 
 const byRef = kept((trees) => new Map(trees.map((w) => [w.worktree_id, w])));
-const tree = (agent) => byRef(page.state.worktrees).get(agent.worktree); // in which it works
+const tree = (agent) => byRef(page.state.worktrees).get(agent.worktree); // the worktree in which it works
 const place = (of, ref) => (ref ? thing("worktree", ref, called(of.repo, of.name)) : called(of.repo, of.name));
 const files = (w) => [state(w.state), w.notes?.length > 0 && h("p", { class: "soft small" }, w.notes.join(", "))];
 const number = (n, word) => n > 0 && h("span", { class: "nowrap" }, n + " " + word);
@@ -65,16 +65,16 @@ const cells = {
   depth: (c) => (c.depth === "merge" ? state("conflict", depths.merge) : [depths[c.depth], c.why?.map((text) => h("p", { key: text, class: "soft small" }, text))]),
 };
 
-// subject is what a need is about: a worktree, or a task's id.
+// subject is the subject of a need: a worktree, or a task's id.
 const subject = (n) => (n.worktree ? called(n.repo, n.what) : n.what);
 
-// heading is the name of the task that a need is about, else of its worktree, else who it is.
+// heading is the name of a need's task, otherwise its worktree, otherwise its agent.
 export const heading = (n) => n.task_name || subject(n) || n.who;
 
 // columns are those of a list, for a grid.
 export const columns = (list) => tables[list].columns.map((c) => ({ ...c, cell: (row) => cells[c.as || "text"](c.of ? row[c.of] : row) }));
 
-// card is a row where it is not in a table: what names it, and the rest in a line, without the columns left out.
+// card is a row outside of a table: its name, and the other cells in a line, without the omitted columns.
 export function card(list, row, without = []) {
   const [first, ...rest] = columns(list).filter((c) => !without.includes(c.name)).map((c) => c.cell(row)).filter(Boolean);
   return [first, rest.map((part, i) => [i > 0 && " · ", part])];
@@ -84,7 +84,7 @@ export const titleOf = (list) => tables[list].title;
 
 const kind = (c) => [c.n && "n", c.wide && "wide"].filter(Boolean).join(" ") || null;
 
-// table is a list as a table, where it is short; key names a row.
+// table shows a short list as a table; key names a row.
 export const table = (list, rows, key, properties = null) => h("table", properties,
   tables[list].note && h("caption", { class: "soft small" }, tables[list].note),
   h("thead", null, h("tr", null, tables[list].columns.map((c) => h("th", { key: c.name, scope: "col", class: kind(c) }, c.name)))),

@@ -21,13 +21,13 @@ function put(tree, place, comment) {
 // forget drops the comments of a worktree.
 export const forget = (tree) => { all.set(tree, {}); put(tree, "", null); };
 
-// written are the comments of a worktree in which something stands, in the order of files and lines.
+// written are the non-empty comments of a worktree, in the order of files and lines.
 const written = (tree) => Object.values(of(tree)).filter((c) => c.text.trim()).sort((a, b) => a.file - b.file || a.hunk - b.hunk || a.row - b.row);
 
-// commented is how many comments go with a return, in words; "" for none.
+// commented is the number of comments of a return in words; "" for none.
 export const commented = (tree) => { const n = written(tree).length; return n ? count(n, "comment") : ""; };
 
-// brief is the comments as the agent reads them: each with its place, and the line that it is about.
+// brief formats the comments for the agent: each with its place and its line.
 export const brief = (tree) => written(tree).map((c) => c.path + ":" + c.line + (c.sign === "-" ? " (removed)" : "") + ": " + c.text.trim() + "\n  " + c.sign + c.code).join("\n\n");
 
 // numbered gives each line of a hunk its number: in the new file, or in the old one for a removed line.
@@ -53,7 +53,7 @@ function move(event) {
   event.preventDefault();
 }
 
-// line is a line of a difference with its number, which opens a box for a comment. The first number of a hunk is a stop of the Tab key.
+// line is a line of a difference with its number, which opens a box for a comment. The Tab key stops at the first number of a hunk.
 export function line(tree, { path, file, hunk, row, number, text, kind }) {
   const place = [path, hunk, row].join("\n");
   const comment = of(tree)[place];

@@ -15,8 +15,8 @@ export const choice = (label, name, values) => h("label", { class: "choice" }, l
 
 const step = 500; // rows that "more" adds
 
-// more leads to the rows of a long list that were not sent, or, where the server sends no more, to the command that lists all;
-// changes are made to the address too.
+// more is a link to the rows of a long list that were not sent, or, beyond the server's limit, the command that lists all;
+// changes are extra changes of the address.
 export function more(shown, count, command, changes = {}) {
   if (shown >= count) return false;
   const most = Number(document.documentElement.dataset.mostRows);

@@ -1,4 +1,4 @@
-// What waits for what, with the chain of tasks that takes longest.
+// The dependencies, with the longest chain of tasks.
 
 import { h } from "./tree.js";
 import { draw, go, kept, open, page, param, stale } from "./store.js";
@@ -11,12 +11,12 @@ const height = 46;
 const across = 250; // from layer to layer
 const down = 60; // from slot to slot
 
-// The one text that becomes the address of a script is this one.
+// The only text that becomes the address of a script.
 const policy = globalThis.trustedTypes?.createPolicy("agit", { createScriptURL: (url) => { if (url !== "/static/layout.js") throw new TypeError(url); return url; } });
 
 let worker = null;
-let asked = null; // the picture that is being laid out
-let laid = null; // the last one that is
+let asked = null; // the picture whose layout is running
+let laid = null; // the last finished layout
 
 function layOut(picture) {
   if (asked === picture || laid?.picture === picture) return;
@@ -33,7 +33,7 @@ function layOut(picture) {
 
 let number = 0;
 
-// pictured is what is drawn. The server has chosen it.
+// pictured is the drawn part, chosen by the server.
 const pictured = kept((plan) => {
   const critical = new Map(plan.critical.map((step, i) => [step.id, i]));
   const onPath = new Set(plan.edges.filter(([a, b]) => critical.has(a) && critical.get(b) === critical.get(a) + 1).map((e) => e.join("\n")));
@@ -108,7 +108,7 @@ function pick(n) {
   else open(n.kind, n.id);
 }
 
-// walk follows lines sideways and the layer up and down.
+// walk moves along lines with left and right, and within a layer with up and down.
 function walk(event, picture, places) {
   const id = event.target.closest("[data-node]")?.dataset.node;
   if (!id) return;
@@ -138,7 +138,7 @@ function walk(event, picture, places) {
   }
 }
 
-// inWords says the picture in words, as far as someone reads.
+// inWords describes the picture in words, up to a readable length.
 const inWords = (plan) => h("details", { class: "words" }, h("summary", null, "The same as a table"),
   h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": titleOf("waiting") + ", as a table" }, table("waiting", plan.waiting, (t) => t.id)),
   plan.waits > plan.waiting.length && h("p", { class: "soft small" }, "and ", count(plan.waits - plan.waiting.length, "more task")));

@@ -1,19 +1,19 @@
-// A list of any length: the rows that are seen are in the document, and the active one,
-// which the keyboard moves and a screen reader reads.
+// A list of any length: the document has only the visible rows and the active one, which
+// the keyboard moves and a screen reader reads.
 
 import { h } from "./tree.js";
 import { draw } from "./store.js";
 
-const kept = new Map(); // what each list remembers between drawings, by its id
+const kept = new Map(); // the state of each list between drawings, by its id
 
 function memory(id) {
   if (!kept.has(id)) kept.set(id, { top: 0, height: 600, active: 0, chosen: null, first: null, element: null });
   return kept.get(id);
 }
 
-// follow keeps the row that was chosen when others come and go, and what is seen where it
-// was: the chosen row's place while the keyboard is in the list, else the first one's that
-// is seen, once the list was scrolled.
+// follow keeps the chosen row when others come and go, and the scroll position: that of the
+// chosen row while the list has the focus, otherwise that of the first visible row once the
+// list was scrolled.
 function follow(m, rows, key, height) {
   const place = (name, at) => (name === null || at < rows.length && key(rows[at]) === name ? at : rows.findIndex((row) => key(row) === name));
   const was = m.active;
@@ -36,13 +36,13 @@ function follow(m, rows, key, height) {
 const narrow = matchMedia("(max-width: 60rem)");
 narrow.addEventListener("change", draw);
 
-const stackedHeight = 64; // of a row whose cells stand in two lines
+const stackedHeight = 64; // of a row with two lines
 
 const spare = 6; // rows beyond the edge, so that scrolling shows no gap
 
 // grid shows rows of one height. columns are { name, cell(row), wide, n }: a wide one is
-// left out on a narrow page, where the others stand in two lines, and n is right-aligned. key names a row, open is what Enter and a
-// click do. A list of one column without heads is made of cards.
+// left out on a narrow page, where the others use two lines, and n is right-aligned. key names a row, open handles Enter and
+// clicks. A list of one column without headings shows cards.
 export function grid({ id, label, rows, columns, key, open, height = 36, heads = true, className = "", move }) {
   const m = memory(id);
   const stacked = heads && narrow.matches;

@@ -1,4 +1,4 @@
-// The worker: lays a graph out in layers, what is waited for to the left.
+// The worker: lays a graph out in layers, with blockers on the left.
 // In: { id, nodes: [{ id, weight }], edges: [[from, to]] } with from done before to.
 // Out: { id, places: { id: [layer, slot] }, layers, slots }.
 
@@ -22,7 +22,7 @@ function layout(nodes, edges) {
   for (let l = 0; l < rows.length; l++) rows[l] ||= [];
   const slot = new Float64Array(n);
   const renumber = (row) => row.forEach((i, k) => { slot[i] = k - row.length / 2; });
-  // What matters stands first, then what hangs together.
+  // Important nodes first, then connected ones together.
   rows.forEach((row) => { row.sort((a, b) => (nodes[b].weight || 0) - (nodes[a].weight || 0) || a - b); renumber(row); });
   const mean = (list, own) => (list.length ? list.reduce((sum, i) => sum + slot[i], 0) / list.length : own);
   for (let sweep = 0; sweep < 8; sweep++) {
@@ -41,8 +41,8 @@ function layout(nodes, edges) {
   return { places, layers: rows.length, slots: n ? Math.max(...slot) - least + 1 : 0 };
 }
 
-// longestPaths gives each node the first layer behind all it waits for. What stands in a
-// circle, which a merge of two registries may make, is put where it is met first.
+// longestPaths puts each node into the first layer after everything it waits for. A node in a
+// cycle, which a merge of two registries may make, goes where it is met first.
 function longestPaths(after, before) {
   const n = after.length;
   const layer = new Array(n).fill(0);
@@ -61,8 +61,8 @@ function longestPaths(after, before) {
   return layer;
 }
 
-// place moves nodes towards those they are joined to, as far as the order of their row
-// and one slot between neighbours allow.
+// place moves nodes towards their neighbours, within the order of their layer and with at
+// least one slot between two nodes.
 function place(rows, before, after, slot) {
   for (let sweep = 0; sweep < 6; sweep++) {
     for (const row of sweep % 2 ? [...rows].reverse() : rows) {
@@ -75,7 +75,7 @@ function place(rows, before, after, slot) {
         slot[i] = Math.max(wish[k], least);
         least = slot[i] + 1;
       });
-      // What was pushed down as one block goes up again by half of what it was pushed.
+      // A block that was pushed down moves up again by half the distance.
       const pushed = row.reduce((sum, i, k) => sum + slot[i] - wish[k], 0) / (row.length || 1);
       row.forEach((i) => { slot[i] = Math.round((slot[i] - pushed / 2) * 2) / 2; });
     }

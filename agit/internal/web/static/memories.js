@@ -1,4 +1,4 @@
-// What agents know: whether it still holds, and how far it has faded.
+// The memories of agents: their verdicts and their decay.
 
 import { h } from "./tree.js";
 import { grid } from "./grid.js";

@@ -1,15 +1,15 @@
-// What the page asks the server, and the stream that says when to ask again.
+// The page's requests, and the stream that announces changes.
 
 let token = "";
 const answers = new Map(); // the last answer of each address, with its tag
 
-let refused = false; // the token is of an earlier run of the server
-const tabs = new BroadcastChannel("token"); // of this origin alone, port included
-let given = () => {}; // what waits for a token
+let refused = false; // the token belongs to an earlier run of the server
+const tabs = new BroadcastChannel("token"); // for this origin only, including the port
+let given = () => {}; // resolves when a token arrives
 
-// begin finds the token: in the address behind #, in the page that the once-only address
-// shows, in this tab from before, or in another open tab. anew is called when a tab that is
-// opened later has the token of a server that was started again.
+// begin finds the token: in the address after #, in the page of the one-time address, in this
+// tab's storage, or in another open tab. anew is called when a later tab has the token of a
+// restarted server.
 export async function begin(anew) {
   tabs.onmessage = ({ data }) => {
     if (data === "token?" && token && !refused) tabs.postMessage({ token });
@@ -42,9 +42,9 @@ function take(one) {
   if (one) sessionStorage.setItem("token", one);
 }
 
-// turnedAway notes that the server knows another token, and asks the other tabs for it.
+// turnedAway records that the server expects another token, and asks the other tabs for it.
 function turnedAway(by) {
-  if (by !== token) return; // it came meanwhile
+  if (by !== token) return; // the new token has arrived meanwhile
   refused = true;
   tabs.postMessage("token?");
 }
@@ -70,7 +70,7 @@ async function refusal(answer, by) {
   }
 }
 
-// get returns a document, the same object while it is the same document.
+// get returns a document, and the same object while it is unchanged.
 export async function get(view, query = {}) {
   const address = "/api/" + view + "?" + new URLSearchParams(query);
   const before = answers.get(address);
@@ -84,7 +84,7 @@ export async function get(view, query = {}) {
   return document;
 }
 
-// post asks for a change.
+// post requests a change.
 export async function post(action) {
   const by = token;
   const answer = await reach("/api/action", { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body: JSON.stringify(action) });
@@ -94,7 +94,7 @@ export async function post(action) {
 
 const startAgain = "start `agit web` again, and open the address that it prints; this page keeps trying";
 
-// reach asks the server, and says in words that it does not answer.
+// reach sends a request, and throws a readable error when the server does not answer.
 async function reach(address, how) {
   try {
     return await fetch(address, how);
@@ -104,10 +104,10 @@ async function reach(address, how) {
   }
 }
 
-// listen follows a project's changes: opened when the stream stands, changed at each one,
-// lost when it broke. It is closed while the page is not seen, unless it is wanted then too: a browser has six
-// connections for all its tabs. One that is silent for long is dead, though the system has
-// not noticed: a machine slept, or a tunnel broke. The result ends it.
+// listen follows a project's changes: it calls opened when the stream is open, changed at each
+// change, and lost when it breaks. It closes the stream while the page is hidden, unless it is needed then: a browser has
+// six connections for all its tabs. A long silent stream counts as dead even if the system has
+// not noticed: the machine slept, or a tunnel broke. The result ends it.
 export function listen(project, { opened, changed, lost, wanted }) {
   const resting = () => document.hidden && !wanted();
   let ending = null;

@@ -1,4 +1,4 @@
-// The first screen: what waits for a person, who is at work, what lands.
+// The first screen: needs, active agents, and landings.
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
@@ -6,7 +6,7 @@ import { count, markOf, matches, sentence, since, state, taskStates } from "./wo
 import { card, table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
-// aim is what a need is about, which opens.
+// aim is the subject of a need, which opens.
 export const aim = (need) => (need.worktree ? ["worktree", need.worktree] : need.task ? ["task", need.task] : ["agent", need.agent || need.who]);
 
 export const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", trial: "trial red", blocked: "blocked", failed: "failed", halted: "halted" };
@@ -17,16 +17,16 @@ const opens = (kind, id) => (event) => {
   open(kind, id);
 };
 
-// thing is a name that opens what it names.
+// thing is a name that opens its subject.
 export const thing = (kind, id, text, more = {}) => h("a", { href: link(kind, id), onclick: opens(kind, id), ...more }, h("bdi", null, text));
 
 function needed(need) {
   const does = buttons(need);
-  const [heading, meta] = card("needs", need, ["Why", ...(does ? ["What to do"] : [])]); // its buttons say that
+  const [heading, meta] = card("needs", need, ["Why", ...(does ? ["What to do"] : [])]); // its buttons show that
   return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, heading), h("p", { class: "why" }, need.question ? "asks for permission" : sentence(need.reason || need.state)), need.question && h("pre", { class: "call", tabindex: 0 }, need.question.call), h("p", { class: "meta" }, meta), does);
 }
 
-// called is something in a repository, named with that where several are shown.
+// called is a name, with its repository when several are shown.
 export const called = (repo, what) => (page.state.repos.length > 1 && repo && what ? repo + "/" + what : what);
 
 export function overview() {

@@ -29,10 +29,10 @@ export function close() {
 
 const loading = h("p", { class: "soft" }, "…");
 
-// holderOf is the agent that holds a task, as far as those that are held are listed.
+// holderOf is the agent that holds a task, if the task is listed.
 const holderOf = (id) => page.state?.tasks.list.find((t) => t.id === id && ["claimed", "in progress", "blocked"].includes(t.state))?.agent;
 
-// waits says why something waits for a person, and what to do about it.
+// waits shows the reason of a need and the next step.
 const waits = (n) => h("div", { key: n.key, class: "note " + markOf(n.state)[1] }, h("p", null, state(n.state), ": ", n.question ? "asks for permission" : sentence(n.reason)), n.question && h("pre", { class: "call", tabindex: 0 }, n.question.call), n.next && h("p", { class: "soft" }, "What to do: ", sentence(n.next), "."), n.question && buttons(n));
 
 // rest is a need without its question, which has its own buttons.
@@ -88,7 +88,7 @@ const kinds = {
 
   agent(p) {
     const places = page.state?.agents.filter((x) => x.name === p.id) || [];
-    const a = places.find((x) => holderOf(x.task) === p.id) || places[0]; // what it holds is what can be done something about
+    const a = places.find((x) => holderOf(x.task) === p.id) || places[0]; // a held task has actions
     if (!a) return [p.id, h("p", { class: "soft" }, "This agent holds no worktree and no task here. ", thing("record", p.id, "Its record"))];
     const trees = page.state.worktrees.filter((w) => w.agent === a.name);
     const all = page.state.needs.filter((n) => n.agent === a.name);
@@ -142,9 +142,9 @@ function shownState(t) {
 
 const eventText = (e) => [[e.agent || e.actor, e.field === "status" ? null : e.field, e.old && e.new ? e.old + " → " + e.new : e.new || ""].filter(Boolean).join(" "), e.why && h("span", { class: "soft" }, " ", e.why)];
 
-const linesShown = 3000; // of a difference, beyond which `agit diff` is the better place
+const linesShown = 3000; // of a difference; `agit diff` shows longer ones
 
-// difference is what a worktree changes. Its lines can be commented where reviewed names the worktree, whose review is open.
+// difference shows a worktree's changes. Its lines take comments if reviewed names the worktree, whose review is open.
 function difference(d, reviewed) {
   if (d.problem) return h("p", { class: "problem" }, sentence(d.problem));
   const diff = d.difference;
@@ -170,7 +170,7 @@ function commentable(tree, f, file, hunk, at) {
   return hunk.lines.map((text, row) => line(tree, { path: f.path, file, hunk: at, row, number: numbers[row], text, kind: lineKind(text) }));
 }
 
-// log is the end of a log. One that is being written is followed: it is asked for again, and stays at its end where it was there.
+// log is the end of a log. An open log is requested again, and stays scrolled to its end.
 const log = (p, l) => {
   if (!l) return h("p", { class: "soft" }, "Nothing was logged.");
   if (l.open) followed(p);

@@ -1,4 +1,4 @@
-// What agents have earned.
+// The scores of agents.
 
 import { h } from "./tree.js";
 import { page, param } from "./store.js";

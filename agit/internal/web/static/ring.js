@@ -1,4 +1,4 @@
-// The bell: whoever wants it is told by the system when something comes to wait, while the page is not looked at.
+// The bell: if the user wants it, the system announces new needs while the page is hidden.
 
 import { h } from "./tree.js";
 import { draw } from "./store.js";
@@ -8,10 +8,10 @@ import { heading } from "./cells.js";
 const kept = "agit.ring";
 const able = () => "Notification" in window;
 
-// on tells that the user wants to be told, and that the browser lets the page do so.
+// on is true if the user wants announcements and the browser allows them.
 export const on = () => able() && Notification.permission === "granted" && localStorage.getItem(kept) === "1";
 
-let known = null; // keys of what waited when it was looked at last; null before the first time
+let known = null; // keys of the needs at the last check; null before the first one
 
 async function toggle() {
   if (on()) localStorage.removeItem(kept);
@@ -19,14 +19,14 @@ async function toggle() {
   draw();
 }
 
-// bell is the button that turns it on and off; where the browser or its user refuses, it says so.
+// bell is the button that turns announcements on and off, and shows a refusal of the browser or its user.
 export function bell() {
   if (!able()) return null;
   const refused = Notification.permission === "denied";
   return h("button", { type: "button", class: "bell", "aria-pressed": on() ? "true" : "false", disabled: refused, onclick: toggle, title: refused ? "The browser does not let this page ring" : "Tell me when something waits for me" }, on() ? "rings" : "ring");
 }
 
-// ring tells of what waits now and did not before, while the page is hidden.
+// ring announces new needs while the page is hidden.
 export function ring(needs) {
   const fresh = known === null ? [] : needs.filter((n) => !known.has(n.key));
   known = new Set(needs.map((n) => n.key));

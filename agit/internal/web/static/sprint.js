@@ -1,4 +1,4 @@
-// What is wanted: sprints, tickets, and the criteria by which they are done.
+// Sprints, tickets and their acceptance criteria.
 
 import { h } from "./tree.js";
 import { grid } from "./grid.js";

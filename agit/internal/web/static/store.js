@@ -1,4 +1,4 @@
-// What the page knows, where it is, and when it is drawn again.
+// The page's data, its address, and when it is drawn again.
 
 import { get, Refusal } from "./net.js";
 
@@ -8,7 +8,7 @@ export const views = [["", "Overview"], ["board", "Board"], ["graph", "Graph"], 
 // The document of each view besides the state, which all of them have.
 const documents = { board: "board", graph: "plan", timeline: "timeline", memories: "memories", sprint: "sprint", records: "records" };
 
-// What the server chooses the rows of a long list by, of what is in the address.
+// The parameters of the address by which the server selects rows of a long list.
 const filters = { plan: ["q", "epic", "done"], board: ["q", "epic", "sprint", "assignee", "state", "most"], sprint: ["q", "sprint", "most"], timeline: ["q", "span", "most"], memories: ["q", "state", "type", "by", "most"] };
 
 export const page = {
@@ -17,10 +17,10 @@ export const page = {
   state: null,
   projects: [],
   documents: {}, // by name
-  asked: {}, // what each of them was filtered by
+  asked: {}, // the filters of each document
   panel: null, // { kind, id, document, problem }
   live: false,
-  heard: 0, // when the state was last known to be current
+  heard: 0, // when the state was last confirmed
   problem: "",
   lost: "", // why changes do not arrive
 };
@@ -36,10 +36,10 @@ export function readAddress() {
 
 export const param = (name) => at.query.get(name) || "";
 
-// project is the one shown: the address's, else that of the folder the page was started in.
+// project is the shown project: the address's, otherwise that of the folder in which the page was started.
 export const project = () => (at.query.has("project") ? param("project") : document.documentElement.dataset.project || "");
 
-// address is where a change of view or query leads; "" takes a name out. Another view
+// address is the address after a change of view or query; "" removes a name. Another view
 // starts without the filters of this one.
 export function address(changes, view = at.view) {
   const query = new URLSearchParams(view === at.view ? at.query : at.query.has("project") ? { project: param("project") } : {});
@@ -58,7 +58,7 @@ export function onDraw(draw) {
   drawing = draw;
 }
 
-// draw asks for one drawing, whatever changed until then.
+// draw schedules one drawing for all changes until then.
 export function draw() {
   if (pending) return;
   pending = true;
@@ -68,7 +68,7 @@ export function draw() {
   });
 }
 
-// go changes the address: typing replaces it, everything else can be gone back from.
+// go changes the address: typing replaces it, every other change adds to the history.
 export function go(changes, { view = at.view, replace = false } = {}) {
   const to = address(changes, view);
   if (to === location.pathname + location.search) return;
@@ -95,7 +95,7 @@ export function moved() {
 let onProject = () => {};
 export const whenProjectChanges = (then) => { onProject = then; };
 
-// open shows something beside the view. It has an address of its own.
+// open opens a panel beside the view, with an address of its own.
 export const open = (kind, id, more = {}) => go({ open: kind + ":" + id, part: "", ...more });
 export const link = (kind, id) => address({ open: kind + ":" + id, part: "" });
 
@@ -105,15 +105,15 @@ function openPanel() {
   else if (page.panel?.kind !== kind || page.panel?.id !== id) page.panel = { kind, id, document: null, problem: "" };
 }
 
-// What a panel shows that no list has.
+// The documents that only a panel shows.
 const details = { task: "task", bug: "bug", worktree: "worktree", memory: "memory", record: "record" };
 
 let asking = false;
 let again = false;
 let last = 0;
-const rest = 400; // between two questions: what is typed or written in one go is one change
+const rest = 400; // between two requests: continuous typing or writing is one change
 
-// fresh asks for what is shown now, and once more when something changed meanwhile.
+// fresh requests the shown documents, and once more if something changed meanwhile.
 export async function fresh() {
   if (!page.known) return;
   if (asking) {
@@ -131,10 +131,10 @@ export async function fresh() {
   asking = false;
 }
 
-// filtered is what a document is filtered by now.
+// filtered is the present filters of a document.
 const filtered = (name) => Object.fromEntries((filters[name] || []).filter(param).map((each) => [each, param(each)]));
 
-// stale tells a document that answers what was asked before the last change of the filters.
+// stale reports whether a document was requested before the last change of the filters.
 export const stale = (name) => page.asked[name] !== JSON.stringify(filtered(name));
 
 async function ask() {
@@ -171,7 +171,7 @@ async function ask() {
 
 let arrived = () => {};
 
-// whenStateArrives is told each state that came.
+// whenStateArrives is called with each new state.
 export function whenStateArrives(then) {
   arrived = then;
 }
@@ -179,7 +179,7 @@ export function whenStateArrives(then) {
 let following = 0;
 const followEvery = 1000;
 
-// followed asks for the logs of the worktree in a panel again, while it is open. Nothing else changes as a log grows.
+// followed requests the logs of a panel's worktree again while it is open. Nothing else changes as a log grows.
 export function followed(panel) {
   if (following) return;
   following = setTimeout(async () => {
@@ -188,7 +188,7 @@ export function followed(panel) {
     try {
       panel.document = { ...panel.document, logs: await get("logs", { id: panel.id }) };
     } catch {
-      return; // the next change tells
+      return; // the next change tries again
     }
     draw();
   }, followEvery);

@@ -14,7 +14,7 @@ const lane = 30;
 const left = 110;
 const wide = 1000;
 
-const chosen = kept((sessions, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from)); // time goes on after they were sent
+const chosen = kept((sessions, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from)); // time has passed since they were sent
 
 export function timeline() {
   const all = page.documents.timeline;
@@ -30,15 +30,15 @@ export function timeline() {
       : [picture(shown, from, until, hours), list(shown), more(all.sessions.length, all.count, "memoryd session list --limit " + all.count)]);
 }
 
-// zoom is a button to the next longer or shorter time.
+// zoom is a button for the next longer or shorter period.
 function zoom(text, label, by) {
   const next = order[order.indexOf(spans[param("span")] ? param("span") : "") + by];
   return h("button", { type: "button", "aria-label": label, disabled: next === undefined, onclick: () => go({ span: next }) }, text);
 }
 
-// scale puts the times in which something happened side by side: a longer stretch without a session is cut to a mark, which says how long it is.
+// scale joins the periods with sessions: a long stretch without one is cut to a mark with its length.
 export function scale(sessions, from, until, width) {
-  const room = (until - from) / 48; // around what happened
+  const room = (until - from) / 48; // around sessions
   const parts = [];
   for (const [a, b] of sessions.map((s) => [Math.max(from, Date.parse(s.started_at) - room), Math.min(until, Math.max(sat(s), Date.parse(s.started_at)) + room)]).sort((one, other) => one[0] - other[0])) {
     const last = parts.at(-1);

@@ -1,7 +1,7 @@
-// A description of the document, and the least change that makes the document so.
+// A description of the document, and the smallest change that applies it.
 // Text reaches the page as text nodes and attributes only: nothing here parses markup.
 
-// Characters that would move or hide what stands around them.
+// Characters that would move or hide the text around them.
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 export const clean = (text) => String(text).replace(unseen, "\ufffd");
@@ -21,7 +21,7 @@ export function h(tag, properties, ...children) {
   return { tag, properties: properties || {}, kids };
 }
 
-// show makes the content of root what nodes describe.
+// show applies nodes to the content of root.
 export function show(root, ...nodes) {
   const now = h("root", null, ...nodes);
   children(root, root.described ? root.described.kids : adopt(root), now.kids, false);
@@ -29,11 +29,11 @@ export function show(root, ...nodes) {
   for (const made of waiting.splice(0)) made();
 }
 
-// What new elements wait for: they take no focus and do not scroll before they are in the
-// document.
+// Work that new elements wait for: they take no focus and do not scroll before they are in
+// the document.
 const waiting = [];
 
-// adopt clears what the server painted.
+// adopt removes the server's painted page.
 function adopt(root) {
   root.replaceChildren();
   return [];
@@ -87,8 +87,8 @@ function update(element, old, now, svg) {
 
 const alike = (a, b) => a.tag === b.tag && (a.text === undefined) === (b.text === undefined) && a.properties?.key === b.properties?.key;
 
-// children changes the list of an element's nodes: equal ones stay where they are, keyed
-// ones are moved, others are made or taken out.
+// children updates the list of an element's nodes: equal ones stay, keyed ones move, others
+// are created or removed.
 function children(parent, old, now, svg) {
   let first = 0;
   while (first < old.length && first < now.length && alike(old[first], now[first])) {

@@ -12,7 +12,7 @@ export function ago(time, now = Date.now()) {
   return Math.floor(seconds / 86400) + "d";
 }
 
-// since is a time in words, with the moment itself for who points at it.
+// since is a time in words, with the exact time as a tooltip.
 export const since = (time) => time && h("time", { datetime: time, title: new Date(time).toLocaleString() }, ago(time));
 
 export const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -21,7 +21,7 @@ export const day = (time) => new Date(time).toLocaleDateString([], { day: "numer
 
 export const count = (n, one, many = one + "s") => n + " " + (n === 1 ? one : many);
 
-// A mark, a colour and the word itself: no state is told by colour alone.
+// A mark, a colour and the word itself: no state is shown by colour alone.
 const marks = {
   working: ["●", "good"], "waiting for you": ["◐", "warn"], idle: ["○", "quiet"], gone: ["✕", "quiet"], seen: ["◌", "quiet"], unknown: ["·", "quiet"],
   ready: ["○", "accent"], waits: ["◌", "quiet"], blocked: ["■", "bad"], claimed: ["◔", "info"], "in progress": ["◑", "good"],
@@ -48,23 +48,23 @@ export function state(word, shown = word) {
   return h("span", { class: "state " + colour + (shown.length > 24 ? " long" : "") }, h("span", { "aria-hidden": "true", class: "mark" }, mark), shown.replaceAll("_", " "));
 }
 
-// name is a text that people or agents chose, kept apart from what stands beside it: one that
-// is written from right to left would turn that around.
+// name is a text that people or agents chose, isolated from the text beside it, which a
+// right-to-left name would reverse.
 export const name = (text) => text && h("bdi", null, text);
 
-// sentence is a text in which commands stand between backquotes.
+// sentence is a text with commands between backquotes.
 export const sentence = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", null, part) : part));
 
 export const taskStates = ["ready", "waits", "blocked", "claimed", "in progress", "failed", "done"];
 
-// matches says that a text holds each word of a filter.
+// matches reports whether a text contains each word of a filter.
 export function matches(filter, ...texts) {
   if (!filter) return true;
   const text = texts.join(" ").toLowerCase();
   return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-// bar is parts of a whole, side by side, with a legend that says the numbers.
+// bar shows parts of a whole side by side, with a legend of the numbers.
 export function bar(label, parts) {
   const all = parts.reduce((sum, part) => sum + part.n, 0);
   if (all === 0) return null;
@@ -80,6 +80,6 @@ export function bar(label, parts) {
     h("figcaption", null, parts.filter((part) => part.n > 0).map((part) => h("span", { key: part.name }, state(part.name), " ", h("b", null, part.n)))));
 }
 
-// progress is how much of something is done, told as numbers too.
+// progress shows a share, also as numbers.
 export const progress = (done, of) => h("span", { class: "progress" },
   h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill", style: { width: (of ? (100 * done) / of : 0) + "%" } })), done + " of " + of);
