@@ -75,7 +75,7 @@ func Looking(err error) error {
 	return &more
 }
 
-// Placed returns the result of a Create that stored the item and then failed to set its status. If the tracker refused the status it
+// Placed returns the result of a Create that stored the item and then tried to set its status. If the tracker refused the status it
 // returns the item, because a repetition would create a second one. Any other failure leaves the attempt in doubt.
 func Placed(made, moved *Item, err error) (*Item, error) {
 	switch ReasonOf(err) {

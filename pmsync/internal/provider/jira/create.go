@@ -16,8 +16,8 @@ import (
 // indexed is the longest delay of Jira's search for a new issue.
 const indexed = 2 * time.Minute
 
-// Create creates an issue with a mark. After an attempt with an unknown outcome it searches for the mark before another attempt. The
-// search shows new issues late, so it waits that long first.
+// Create creates an issue with a mark. After an attempt with an unknown outcome it searches for the mark before another attempt. Jira's
+// search shows new issues late, so until then it returns an Uncertain error.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	project, err := c.needProject()
 	if err != nil {
