@@ -72,7 +72,7 @@ func ReadOnly(g *git.Repo, dir string) Git {
 	return Git{Common: g.CommonDir, Main: g.MainFolder(), Fixed: []string{filepath.Join(dir, ".git")}}
 }
 
-// maker creates missing empty files and folders, and keeps the first error.
+// maker creates missing empty files and folders, and collects the errors.
 type maker struct{ err error }
 
 func (m *maker) folder(base string, names ...string) string {

@@ -171,7 +171,7 @@ func (n Need) ID() string {
 	if n.Conflict != nil { // a worktree may be in several conflicts
 		parts = append(parts, n.Conflict.between())
 	}
-	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // line breaks are replaced, because a page cannot hold them in an id
+	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // a page cannot hold NUL characters
 }
 
 // older sorts the longest wait first, and an unknown wait last.
