@@ -84,7 +84,7 @@ func main() {
 	_ = server.Serve(listener)
 }
 
-// fill creates the tickets of a small team and calls tell before each.
+// fill creates the tickets of a small team and calls next before each.
 func fill(w providertest.World, html bool, n int, next func(i int)) {
 	next(0)
 	first := w.Add(providertest.Spec{Title: "Log in with a password", Priority: 3,
