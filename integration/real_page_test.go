@@ -176,7 +176,7 @@ func (p nightPage) table(day time.Time) string {
 	return b.String()
 }
 
-var version = regexp.MustCompile(`, ([\w-]+) v?([0-9][^;, ]*)`)
+var version = regexp.MustCompile(`, (?:by )?([\w-]+) v?([0-9][^;, ]*)`)
 
 // version returns the client's name with its version, from doctor's output.
 func (r nightRow) version() string {
