@@ -160,7 +160,7 @@ func checkLog(path string) error {
 }
 
 func foreignLog(path, of string) error {
-	return fault.Database(damage{}, "the log %q belongs to %s than the file %q: the file was put in the place of another one whose log was left; nothing was changed", path+"-wal", of, path).
+	return fault.Database(damage{}, "the log %q belongs to %s than the file %q: the file was replaced and the old log was left; nothing was changed", path+"-wal", of, path).
 		WithHint("put the right file back, or take a backup with `agit db restore FILE`, which keeps all of these files")
 }
 

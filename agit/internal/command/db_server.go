@@ -156,7 +156,7 @@ a dashboard does, or to work with them. Its administrator makes the role.`,
 
 func runDBGrant(ctx context.Context, o *dbGrantOptions) error {
 	if o.Read == o.Write {
-		return fault.Validation("read", "it is not said what role %q may do", o.Role).WithHint("give either --read or --write")
+		return fault.Validation("read", "role %q needs exactly one of --read and --write", o.Role).WithHint("--read is for dashboards, --write for those who work")
 	}
 	db, err := o.env.Registry(ctx)
 	if err != nil {

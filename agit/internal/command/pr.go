@@ -56,7 +56,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	f.StringVar(&o.Title, "title", "", "its `title` (default the task's name)")
 	f.StringVar(&o.Body, "body", "", "its `text`, - for standard input (default the task, its criteria and the commits)")
 	f.StringVar(&o.Base, "base", "", "`branch` that it is for (default the default branch)")
-	f.StringVar(&o.Remote, "remote", "", "git's `name` of where to push (default origin)")
+	f.StringVar(&o.Remote, "remote", "", "`name` of the git remote to push to (default origin)")
 	f.BoolVar(&o.Rewritten, "force-with-lease", false, "the branch was rewritten: replace it at the remote when that is as it was seen last")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be pushed and opened")
 	for _, flag := range []string{"draft", "title", "body", "base", "remote", "force-with-lease", "dry-run"} {

@@ -34,7 +34,7 @@ with --all, or in no repository, it is every one.`,
 		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
-	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
+	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.Flags().IntVar(&o.Past, "past", 0, "also the last `n` that landed")
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd

@@ -56,7 +56,7 @@ its next brief begins with what you say. The same call again is not an error.`,
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped for at most this `long`")
-	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")

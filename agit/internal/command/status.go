@@ -61,7 +61,7 @@ task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
-	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
+	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.Flags().BoolVar(&o.NoScan, "no-scan", false, "do not look for conflicts")
 	cmd.Flags().BoolVar(&o.PRs, "prs", false, "ask the forge for the pull requests of branches that no worktree has")
 	cmd.ValidArgsFunction = repoNames(env)

@@ -55,7 +55,7 @@ clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence
 		Example: "agit watch\nagit watch app --follow --notify\nagit watch login-page --for done && git -C \"$(agit cd login-page)\" log -1\nagit watch --follow --exec 'echo \"$AGIT_EVENT: $AGIT_TEXT\" >> events.log'",
 	}, o, cli.TakeAll(&o.Names), run)
 	f := cmd.Flags()
-	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	f.StringSliceVar(&o.For, "for", nil, "what to wait for: `waiting, done, idle, landed, returned` or any (default waiting,done,returned)")
 	f.BoolVar(&o.Once, "once", false, "look at what is so now, and exit with 1 when it is nothing")
 	f.BoolVarP(&o.Follow, "follow", "f", false, "go on after the first")

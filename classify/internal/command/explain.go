@@ -26,10 +26,10 @@ func newExplain(env *cli.Env, run cli.Func[explainOptions]) *cobra.Command {
 	o := &explainOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:   "explain [DIR] [OTHER]",
-		Short: "Say why a folder has its profile, or two their score",
-		Long: `Look at a folder now and say what speaks for each language and framework, and
-where every field of its profile comes from. With OTHER (a folder, or a project
-by its id or name) say what their score is the sum of. Nothing is stored.`,
+		Short: "Explain a folder's profile, or the score of two",
+		Long: `Look at a folder now and list the evidence for each language and framework, and
+the source of every field of its profile. With OTHER (a folder, or a project by its
+id or name) list the parts of their score. Nothing is stored.`,
 		Example: "classify explain\nclassify explain . ~/src/other\nclassify explain --jq .languages",
 		Args:    cli.Args("[DIR]", "[OTHER]"),
 	}, o, o.take, run)

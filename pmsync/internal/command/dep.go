@@ -115,7 +115,7 @@ func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 		Args:              cli.Args("ID"),
 	}, o, cli.Take(&o.Item.ID), run)
 	o.bind(env, cmd)
-	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what these wait for, up to 10 steps")
+	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "follow the chain: also the tickets that these wait for, up to 10 steps")
 	cmd.Flags().BoolVar(&o.IncludeResolved, "resolved", false, "also what it no longer waits for")
 	return cmd
 }

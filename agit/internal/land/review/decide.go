@@ -221,8 +221,8 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 		return v, err
 	}
 	if d.Why == "" {
-		return v, fault.Validation("why", "a review is returned with what is to be changed, and this return says nothing").
-			WithHint("say it: --return \"the retry needs a test\"")
+		return v, fault.Validation("why", "a returned review needs words on what to change").
+			WithHint("write it: --return \"the retry needs a test\"")
 	}
 	var w worktree.Worktree
 	if err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
