@@ -50,7 +50,8 @@ type console struct {
 func openBrowser(t testing.TB, s *server) *page {
 	t.Helper()
 	path := browser(t)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true)) // as on any machine
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}

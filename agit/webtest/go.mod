@@ -6,6 +6,7 @@ require (
 	github.com/agit-suite/agit/shared v0.0.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	golang.org/x/image v0.48.0
 )
 
 require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
