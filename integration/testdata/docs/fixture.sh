@@ -4,10 +4,27 @@ out=$HOME/said
 run() {
   local at=$1 want=$2 got=0
   echo "$at"
+  if [ "$want" = Ctrl-C ]; then goes_on "$3"; return; fi
   eval "$3" > "$out" 2>&1 < "${INPUT:-/dev/null}" || got=$?
   [ "$got" -eq "$want" ] && return
   printf '%s exits with %s, not %s:\n%s\n%s\n' "$at" "$got" "$want" "$3" "$(cat "$out")"
   exit 1
+}
+# goes_on COMMAND: runs one that goes on until its user ends it, which is as soon as it has printed something.
+goes_on() {
+  local pid got=0
+  : > "$out"
+  set -m # a group of its own, which Ctrl-C is for
+  (eval "$1") > "$out" 2>&1 < /dev/null &
+  pid=$!
+  set +m
+  until [ -s "$out" ]; do
+    kill -0 "$pid" 2> /dev/null || { printf 'it ended by itself, and said nothing:\n%s\n' "$1"; exit 1; }
+    sleep 0.05
+  done
+  kill -INT -- "-$pid" 2> /dev/null || { printf 'it ended by itself:\n%s\n%s\n' "$1" "$(cat "$out")"; exit 1; }
+  wait "$pid" || got=$?
+  case $got in 0 | 130) ;; *) printf 'ended by Ctrl-C it exits with %s:\n%s\n%s\n' "$got" "$1" "$(cat "$out")"; exit 1 ;; esac
 }
 # tracker NAME: a fake tracker that pmsync is pointed at, until the page ends.
 tracker() {
