@@ -78,7 +78,7 @@ const still = `(async (regular, bold) => {
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   for (const [data, weight] of [[regular, "100 500"], [bold, "600 900"]]) document.fonts.add(await new FontFace("Fixed", bytes(data), { weight }).load());
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync("*, *::before, *::after { font-family: Fixed !important; text-rendering: geometricPrecision !important; caret-color: transparent !important; transition: none !important; animation: none !important; } .lanes-svg * { visibility: hidden; } .tabs { overflow: clip !important; }");
+  sheet.replaceSync("*, *::before, *::after { font-family: Fixed !important; text-rendering: geometricPrecision !important; caret-color: transparent !important; transition: none !important; animation: none !important; } .lanes-svg * { visibility: hidden; } .tabs { overflow: clip !important; } .bell { opacity: 1 !important; }");
   document.adoptedStyleSheets = [sheet];
   const same = [[/\b([a-zA-Z]+)-[0-9][0-9a-z]{8,}\b/g, "$1-0000000000"], [/\/\S*\/app\/\S+/g, "/app/worktree"], [/\bagit\/[\w-]+/g, "agit/branch"], [/\b[0-9a-f]{7,40}\b/g, "0000000"], [/\b[A-Z][a-z]{2} \d+ \d\d:\d\d\b/g, "Jan 1 00:00"], [/\b\d\d:\d\d\b/g, "00:00"], [/\b\d+(\.\d+)?[smhd]\b/g, "1s"], [/\bjust now\b/g, "1s"], [/[^\u0000-\u024f\u2010-\u2026\u2190-\u2193]/g, "o"]];
   const changed = [];
