@@ -27,6 +27,8 @@ type setupOptions struct {
 	Commit bool
 	Print  bool
 	Yes    bool
+
+	grades bool
 }
 
 func newSetup(env *cli.Env, run cli.Func[setupOptions]) *cobra.Command {
@@ -48,6 +50,12 @@ the project are changed once you agree, with --yes, or where CI or NONINTERACTIV
 set; otherwise, without a terminal to ask on, they are left alone and named, and exit
 status 2 says that nothing else was to do.
 
+Every request of a client carries the tools of its servers: about 11 kB for the core
+tools of all five, 41 kB with --tools all, and nothing with --no-servers: agents then
+use the commands that the habits name. --servers and --no-servers hold for
+later runs and --check too; --servers all takes the choice back. With --grades agents
+ask for a grade of each commit; that stays until --grades=false.
+
 Worktrees hold what is committed: --commit commits the files that setup wrote into the
 project, and nothing else. The user's own configuration (--global) needs no commit.
 
@@ -57,11 +65,13 @@ Claude Code then no longer removes clean worktrees, nor those of its agents: agi
 cleanup does. Where agit cannot make one, a plain worktree is made at the usual place.
 
 --remove takes out what setup put in and restores the bytes from before.`,
-		Example:           "agit setup --dry-run\nagit setup\nagit setup --commit\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
+		Example:           "agit setup --dry-run\nagit setup\nagit setup --commit\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --no-servers\nagit setup --check\nagit setup zed --print\nagit setup --remove",
 		ValidArgsFunction: cli.Words(setup.Names()...),
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Servers, "servers", nil, "only these `servers`: "+strings.Join(setup.Servers, ", ")+" (default all that are installed)")
+	f.StringSliceVar(&o.Servers, "servers", nil, "only these `servers`: "+strings.Join(setup.Servers, ", ")+" (default those of the last choice, else all that are installed)")
+	f.BoolVar(&o.NoServers, "no-servers", false, "commands, skills and hooks alone, without MCP servers: no request of a client carries tools")
+	f.BoolVar(&o.grades, "grades", false, "agents ask for a grade of each commit; --grades=false takes that out again")
 	f.StringVar(&o.Tools, "tools", "", "offer all tools, or the core set of each server: every request of a client carries them (default core)")
 	f.BoolVarP(&o.Global, "global", "g", false, "use your own configuration, which counts in every project")
 	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
@@ -77,8 +87,10 @@ cleanup does. Where agit cannot make one, a plain worktree is made at the usual 
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before files outside the project are changed")
 	cmd.MarkFlagsMutuallyExclusive("check", "dry-run", "print")
 	cmd.MarkFlagsMutuallyExclusive("check", "remove")
+	cmd.MarkFlagsMutuallyExclusive("servers", "no-servers")
+	cmd.MarkFlagsMutuallyExclusive("remove", "no-servers")
 	cmd.MarkFlagsMutuallyExclusive("print", "remove")
-	cli.CompleteFlag(cmd, "servers", cli.Words(setup.Servers...))
+	cli.CompleteFlag(cmd, "servers", cli.Words(append(slices.Clone(setup.Servers), setup.AllServers)...))
 	cli.CompleteFlag(cmd, "tools", cli.Words("all", "core"))
 	cli.Exits(cmd, fault.ExitFailure, "with --check, something is missing or stale; else setup could not begin")
 	return cmd
@@ -86,6 +98,9 @@ cleanup does. Where agit cannot make one, a plain worktree is made at the usual 
 
 func (o *setupOptions) take(g cli.Given) error {
 	o.Clients = g.Args
+	if g.Changed("grades") {
+		o.Grades = &o.grades
+	}
 	o.Scope = setup.Project
 	if o.Global {
 		o.Scope = setup.User

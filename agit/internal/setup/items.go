@@ -35,7 +35,7 @@ var (
 // items returns everything that the chosen clients should have. When several clients read the same place, they share one item.
 func (s *Setup) items(chosen []*recipe) []Item {
 	list := &itemList{at: map[string]int{}}
-	wanted := s.Options.Servers
+	wanted := s.choice.Servers
 	for _, r := range chosen {
 		for _, name := range Servers {
 			file := s.firstOf(r.Servers.of(s.Options.Scope))
@@ -43,7 +43,7 @@ func (s *Setup) items(chosen []*recipe) []Item {
 				file = s.firstOf(r.Servers.User)
 			}
 			installed := s.programs[name] != ""
-			if file == "" || len(wanted) > 0 && !slices.Contains(wanted, name) || len(wanted) == 0 && !installed && !s.Options.Remove {
+			if file == "" || s.choice.None || len(wanted) > 0 && !slices.Contains(wanted, name) || len(wanted) == 0 && !installed && !s.Options.Remove {
 				continue
 			}
 			list.add(r, KindServer, name, file, serverPart{r, name})
@@ -214,11 +214,11 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 	const name = "habits"
 	if s.Options.Scope == User {
 		if file := s.path(r.Habits.User); file != "" {
-			list.add(r, KindInstructions, name, file, block{inner: embedded("habits.md"), within: r.Habits.Within})
+			list.add(r, KindInstructions, name, file, s.habits(r.Habits.Within))
 		}
 		return
 	}
-	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: embedded("habits.md"), within: codexReads})
+	list.add(r, KindInstructions, name, s.path(agentsMD), s.habits(codexReads))
 	if r.Habits.Import == "" {
 		return
 	}
@@ -233,6 +233,19 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 			return ""
 		},
 	})
+}
+
+// habits is the block of habits. A question for grades that stands there stays until it is chosen otherwise.
+func (s *Setup) habits(within int) block {
+	plain := embedded("habits.md")
+	graded := strings.Replace(plain, "Scoring\n", "Scoring\n"+embedded("grades.md"), 1)
+	switch {
+	case s.Options.Grades == nil:
+		return block{inner: plain, or: graded, within: within}
+	case *s.Options.Grades:
+		return block{inner: graded, within: within}
+	}
+	return block{inner: plain, within: within}
 }
 
 // geminiReadsAgents reports whether Gemini CLI is configured to read AGENTS.md.

@@ -21,6 +21,7 @@ import (
 type manifest struct {
 	Version int                `json:"version"`
 	Files   map[string]*record `json:"files"`
+	Choices map[string]choice  `json:"choices,omitempty"` // by scope and root
 }
 
 // record is what was written to one file.
@@ -78,9 +79,9 @@ func readManifest(suite string) (*manifest, error) {
 	return m, nil
 }
 
-// save writes the manifest with the records of this run's files. It is written before the files: a record without its entry does no harm.
-func (m *manifest) save(suite string, files []*file) error {
-	changed := false
+// save writes the manifest with the records of this run's files, if they or something else of it changed. It is written before the files: a
+// record without its entry does no harm.
+func (m *manifest) save(suite string, files []*file, changed bool) error {
 	for _, f := range files {
 		if !f.changed() && !f.dirty {
 			continue

@@ -10,6 +10,7 @@ import (
 // block is the part of a Markdown file between marks.
 type block struct {
 	inner string
+	or    string // another text that counts as current where it stands already; "" for none
 	// line matches a line with which a person gave the file the same effect: it imports AGENTS.md.
 	line *regexp.Regexp
 	also func() string
@@ -26,6 +27,9 @@ func (p block) look(s *Setup, f *file) (State, string) {
 		return Current, "is AGENTS.md"
 	}
 	b, err := edit.FindBlock(f.text)
+	if err == nil {
+		p.inner = p.text(b)
+	}
 	switch {
 	case err != nil:
 		return Broken, err.Error()
@@ -45,9 +49,17 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	return Stale, "was written by another version"
 }
 
+// text is what the block is to hold: what it holds, when that is one of the two.
+func (p block) text(b *edit.Block) string {
+	if b != nil && p.or != "" && b.Inner == p.or {
+		return p.or
+	}
+	return p.inner
+}
+
 func (p block) ours(_ *Setup, f *file, _ string) bool {
 	b, err := edit.FindBlock(f.text)
-	return err == nil && b != nil && (!b.Edited || b.Inner == p.inner)
+	return err == nil && b != nil && (!b.Edited || b.Inner == p.text(b))
 }
 
 func (p block) put(_ *Setup, f *file, id string) error {
@@ -56,6 +68,7 @@ func (p block) put(_ *Setup, f *file, id string) error {
 	if err != nil {
 		return err
 	}
+	p.inner = p.text(b)
 	far := func(b *edit.Block) bool { return p.within > 0 && b != nil && b.End() > p.within }
 	if far(b) { // moved to the beginning, it counts as new
 		if before, err = edit.TakeBlock(before, addedOf(f, id)); err != nil {

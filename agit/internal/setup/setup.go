@@ -28,13 +28,16 @@ var Servers = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
 
 // Options are the choices for a run.
 type Options struct {
-	Clients  []string // client names; when empty, the clients that are found
-	Servers  []string // none are all
-	Tools    string   // "all"; "" and "core" are the small sets
-	Scope    Scope
-	Portable bool // write program names instead of paths
-	Force    bool // also replace and remove what was edited by hand
-	Remove   bool
+	Clients   []string // client names; when empty, the clients that are found
+	Servers   []string // none are those of an earlier choice, else all; AllServers alone is all
+	Tools     string   // "all"; "" and "core" are the small sets
+	Scope     Scope
+	Portable  bool // write program names instead of paths
+	Force     bool // also replace and remove what was edited by hand
+	Remove    bool
+	NoServers bool // leave out, and in later runs too, what every request of a client carries
+	// Grades has agents ask for a grade of each commit; nil leaves it as an earlier run wrote it, and out of a new file.
+	Grades *bool
 	// Worktrees puts in the hooks and files that make or fill the worktrees of clients.
 	Worktrees bool
 	Through   []string // files and folders outside the project that links may lead to
@@ -55,6 +58,7 @@ type Setup struct {
 	programs map[string]string // of the suite, by name; "" when it is not installed
 	onPath   map[string]bool
 	records  *manifest
+	choice   choice
 	files    map[string]*file
 	order    []*file
 }
@@ -68,10 +72,8 @@ func (s *Setup) prepare() error {
 			return fault.Validation("client", "%q is not a client that setup knows", name).WithHint("it knows %s", strings.Join(Names(), ", "))
 		}
 	}
-	for _, name := range s.Options.Servers {
-		if !slices.Contains(Servers, name) {
-			return fault.Validation("servers", "%q is not a server of the suite", name).WithHint("they are %s", strings.Join(Servers, ", "))
-		}
+	if err := s.Options.checkServers(); err != nil {
+		return err
 	}
 	if t := s.Options.Tools; t != "" && t != "core" && t != "all" {
 		return fault.Validation("tools", "--tools is core or all, not %q", t).WithHint("core is the small set an agent uses in its loop")
@@ -121,6 +123,7 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 		return r, err
 	}
 	r = Report{Scope: s.Options.Scope, Root: s.root, Items: []Item{}}
+	s.choice = s.chosenServers()
 	chosen := s.choose(&r)
 	r.Items = s.items(chosen)
 	users := s.users(chosen)
@@ -296,7 +299,7 @@ func (s *Setup) finish(r *Report, write bool) {
 	failed := map[string]string{}
 	var unsaved error
 	if write {
-		unsaved = s.records.save(s.Suite, s.order)
+		unsaved = s.records.save(s.Suite, s.order, s.keepChoice())
 	}
 	for _, f := range s.order {
 		if !f.changed() {
@@ -315,7 +318,7 @@ func (s *Setup) finish(r *Report, write bool) {
 		r.Files = append(r.Files, File{Path: f.path, Before: f.before, After: f.text, Gone: f.gone})
 	}
 	if write && unsaved == nil { // again, with the actual results; if this fails, the first save has all entries, and too many do no harm
-		_ = s.records.save(s.Suite, s.order)
+		_ = s.records.save(s.Suite, s.order, false)
 	}
 	r.Current = true
 	for i := range r.Items {

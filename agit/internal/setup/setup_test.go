@@ -226,7 +226,7 @@ func TestOlderTextsAreReplaced(t *testing.T) {
 	l.write(skill, "an older version\n", 0o644)
 	m.Files[skill].Entries[0].Sum = sumOf("an older version\n")
 	f := &file{place: skill, rec: m.Files[skill], dirty: true}
-	if err := m.save(filepath.Join(l.home, ".agit"), []*file{f}); err != nil {
+	if err := m.save(filepath.Join(l.home, ".agit"), []*file{f}, false); err != nil {
 		t.Fatal(err)
 	}
 	if it := find(t, l.apply(o), KindSkill, "structured-review"); it.State != Stale || it.Done != Updated {
