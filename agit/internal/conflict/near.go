@@ -38,6 +38,7 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 	scanTouch := func(row registry.Scanner) (t touch, err error) { return t, row.Scan(&t.worktree, &t.path) }
 	var list []worktree.Worktree
 	var touched, met []touch
+	var left []int64
 	err = tx.Together(
 		func() (err error) { list, err = worktree.List(tx, worktree.Filter{RepoID: w.RepoID}); return err },
 		func() (err error) {
@@ -47,6 +48,11 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 		func() (err error) {
 			met, err = registry.Collect(tx, scanTouch, `SELECT CASE WHEN a_id = ? THEN b_id ELSE a_id END, path FROM conflict_pairs WHERE repo_id = ? AND (a_id = ? OR b_id = ?) ORDER BY path LIMIT `+nearRows,
 				w.ID, w.RepoID, w.ID, w.ID)
+			return err
+		},
+		func() (err error) { // an agent's, whose task no one holds: it failed, or was given back
+			left, err = registry.Collect(tx, registry.One[int64], `SELECT w.id FROM worktrees w WHERE w.repo_id = ? AND w.agent_id IS NOT NULL AND w.item_id IS NOT NULL
+				AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.item_id = w.item_id AND l.agent_id IS NOT NULL)`, w.RepoID)
 			return err
 		},
 		func() (err error) {
@@ -59,8 +65,8 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 	}
 	words := wordsOf(text)
 	for _, other := range slices.Backward(list) {
-		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict || checkout.Gone(other.Path) {
-			continue // no one is at work in a folder that is gone
+		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict || slices.Contains(left, other.ID) || checkout.Gone(other.Path) {
+			continue // no one is at work there
 		}
 		n := Neighbour{Worktree: other.Ref, Agent: other.Agent, TaskID: other.TaskID, Task: other.Task}
 		var paths []string

@@ -7,7 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/task/tasktest"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Neighbours without a row are known by the last scan: what each changes, the files in conflict and the named ones first.
@@ -98,5 +103,53 @@ func TestFilesOfANeighbour(t *testing.T) {
 	n.changes(paths, []string{"f8.go"})
 	if n.Count != 9 || !n.Named || !slices.Equal(n.Files, []string{"f8.go", "f0.go", "f1.go", "f2.go", "f3.go", "f4.go"}) {
 		t.Errorf("%+v", n)
+	}
+}
+
+// Who gave a task back, or failed it, works no more in the worktree that was kept; who holds one, or works without a task, does.
+func TestNearLeavesOutWhatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	db, repo, held := tasktest.Claimed(t)
+	tasks := &task.Store{DB: db}
+	made, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "free"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		ann, err := agent.Lookup(tx, "ann")
+		if err != nil {
+			return err
+		}
+		item := func(ref string) (id int64) {
+			id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM items WHERE ref = ?`, ref))
+			if err != nil {
+				t.Error(err)
+			}
+			return id
+		}
+		taken, free := item(held.ID), item(made[0].ID)
+		for _, w := range []struct {
+			ref   string
+			agent any
+			item  any
+		}{{"w-held", ann.ID, taken}, {"w-given-up", ann.ID, free}, {"w-without-a-task", ann.ID, nil}, {"w-of-a-person", nil, free}} {
+			if _, err := tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, agent_id, item_id, path, branch, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?)`,
+				registry.NewUID(), w.ref, repo.ID, w.agent, w.item, t.TempDir(), w.ref, tx.Stamp(), tx.Stamp()); err != nil {
+				return err
+			}
+		}
+		near, _, err := Near(tx, worktree.Worktree{RepoID: repo.ID}, "")
+		var got []string
+		for _, n := range near {
+			got = append(got, n.Worktree)
+		}
+		slices.Sort(got)
+		if want := []string{"w-held", "w-of-a-person", "w-without-a-task"}; !slices.Equal(got, want) {
+			t.Errorf("near are %q, want %q", got, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
