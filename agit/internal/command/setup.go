@@ -52,9 +52,9 @@ status 2 says that nothing else was to do.
 
 Every request of a client carries the tools of its servers: about 11 kB for the core
 tools of all five, 41 kB with --tools all, and nothing with --no-servers: agents then
-use the commands that the habits name. --servers and --no-servers hold for
-later runs and --check too; --servers all takes the choice back. With --grades agents
-ask for a grade of each commit; that stays until --grades=false.
+use the commands that the habits name. A client's --servers or --no-servers holds for
+later runs and --check too; --servers all takes it back. With --grades agents ask for
+a grade of each commit; that stays until --grades=false.
 
 Worktrees hold what is committed: --commit commits the files that setup wrote into the
 project, and nothing else. The user's own configuration (--global) needs no commit.
@@ -159,7 +159,7 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 		return err
 	}
 	left := ""
-	if !o.Check && !o.DryRun && len(r.Files) > 0 {
+	if !o.Check && !o.DryRun && (len(r.Files) > 0 || r.Chosen) {
 		outside := s.Outside(r)
 		agreed, err := o.agree(ctx, outside)
 		switch unasked := fault.Is(err, fault.KindValidation); {
@@ -188,10 +188,37 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	case len(uncommitted) > 0:
 		o.env.Streams.Notice("agents in worktrees read what is committed, this is not: %s; `agit setup --commit` commits it, `agit setup --global` needs no commit", text.Few(setup.Tops(uncommitted)))
 	}
+	if err == nil && o.NoServers && !o.Check {
+		err = o.tellServers(ctx)
+	}
 	if left != "" {
 		o.env.Streams.Warn("left alone, because it is yours in every project and no one agreed: %s; --yes agrees beforehand", left)
 	}
 	return err
+}
+
+// tellServers names the files with servers of an earlier run, which a run without servers leaves alone.
+func (o *setupOptions) tellServers(ctx context.Context) error {
+	taking := *o
+	taking.NoServers, taking.Remove, taking.Servers = false, true, []string{setup.AllServers}
+	_, r, err := taking.look(ctx)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, row := range setup.Group(r.Items) {
+		if file := row.Where(r.Root, o.env.UserHome); row.Item.State != setup.Missing && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	if len(files) > 0 {
+		line := append([]string{"agit", "setup"}, o.Clients...)
+		if o.Global {
+			line = append(line, "--global")
+		}
+		o.env.Streams.Notice("servers that were set up before stay in %s; `%s --remove --servers all` takes them out", text.Few(files), strings.Join(line, " "))
+	}
+	return nil
 }
 
 // settle commits what was set up for the project, where that is asked for, and returns

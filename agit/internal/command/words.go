@@ -52,7 +52,7 @@ var instead = map[string]string{
 	"rename": "`agit tasks edit ID --text TEXT` renames a task, `git branch -m` a branch", "lock": "`git worktree lock` keeps a worktree from being removed, `agit claim-files` announces what an agent will change",
 	"auth": account, "login": account, "install": brings, "upgrade": brings, "self-update": brings,
 	"uninstall": "`agit setup --remove` takes out what `agit setup` put in; docs/uninstall.md names the rest",
-	"mcp":       "`agit serve` is the MCP server, `agit setup` configures it in agents' clients", "hooks": "`agit setup` puts the session hooks in, `agit doctor` whether they are current",
+	"mcp":       "`agit serve` is the MCP server, `agit setup` configures it in agents' clients", "hooks": "`agit setup` puts the session hooks in, `agit doctor` checks that they are current",
 
 	"pr list": "`agit pr` alone lists them", "pr create": "`agit pr WORKTREE` opens one", "pr view": "`agit pr WORKTREE --status` shows one",
 	"pr status": "`agit pr WORKTREE --status` shows one", "pr checkout": "`agit spawn --pr NUMBER` makes a worktree of one", "review list": "`agit review` alone lists what waits",

@@ -8,9 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// choice is a person's choice of servers, for a project or for the user's own configuration. Later runs keep it.
+// choice is a person's choice of servers for one client, in a project or in the user's own configuration. Later runs keep it.
 type choice struct {
-	Servers []string `json:"servers,omitempty"` // none are all that are installed
+	Servers []string `json:"servers,omitempty"` // when empty, all that are installed
 	None    bool     `json:"none,omitempty"`    // no server at all
 }
 
@@ -27,31 +27,46 @@ func (o *Options) checkServers() error {
 	return nil
 }
 
-// chosenServers returns the servers that this run is about: those of its options, else of the choice before, which removal does not go by.
-func (s *Setup) chosenServers() choice {
+// chosenServers returns the servers of a client that this run is about: those of its options, else those of the client's earlier choice. A
+// removal does not go by an earlier choice.
+func (s *Setup) chosenServers(r *recipe) choice {
 	o := s.Options
+	all := slices.Equal(o.Servers, []string{AllServers})
 	switch {
 	case o.NoServers:
 		return choice{None: true}
-	case len(o.Servers) == 1 && o.Servers[0] == AllServers:
+	case all && o.Remove:
+		return choice{Servers: Servers} // and nothing but servers
+	case all:
 		return choice{}
 	case len(o.Servers) > 0 || o.Remove:
-		return choice{Servers: slices.Clone(o.Servers)}
+		return choice{Servers: o.Servers}
 	}
-	return s.records.Choices[s.choiceKey()]
+	return s.records.Choices[s.choiceKey(r)]
 }
 
-// choiceKey names the place that a choice counts for.
-func (s *Setup) choiceKey() string { return string(s.Options.Scope) + " " + s.root }
-
-// keepChoice records the choice of this run, and reports whether it is another one than before. Removal of everything forgets it.
-func (s *Setup) keepChoice() (changed bool) {
-	if !s.Options.Remove {
-		return s.records.keep(s.choiceKey(), s.choice)
-	}
-	return len(s.Options.Servers) == 0 && s.records.keep(s.choiceKey(), choice{})
+// choiceKey names the place that a client's choice holds for.
+func (s *Setup) choiceKey(r *recipe) string {
+	return string(s.Options.Scope) + " " + r.Name + " " + s.root
 }
 
+// keepChoices records the choice for each client of this run, and reports whether any differs from the one before. A removal of
+// everything forgets them.
+func (s *Setup) keepChoices() (changed bool) {
+	if s.Options.Remove && len(s.Options.Servers) > 0 {
+		return false
+	}
+	for _, r := range s.chosen {
+		c := choice{}
+		if !s.Options.Remove {
+			c = s.chosenServers(r)
+		}
+		changed = s.records.keep(s.choiceKey(r), c) || changed
+	}
+	return changed
+}
+
+// keep records a choice, and reports whether it differs from the one before.
 func (m *manifest) keep(key string, c choice) (changed bool) {
 	if reflect.DeepEqual(m.Choices[key], c) {
 		return false

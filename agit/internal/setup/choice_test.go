@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -66,6 +67,57 @@ func TestChoiceOfServers(t *testing.T) {
 		if _, err := l.setup(Options{Servers: servers}).Look(t.Context()); !fault.Is(err, fault.KindValidation) {
 			t.Errorf("%q: %v", servers, err)
 		}
+	}
+}
+
+// A choice for one client is none for another, and servers alone can be taken out.
+func TestChoiceIsAClients(t *testing.T) {
+	l := newLab(t)
+	all := slices.Sorted(slices.Values(Servers))
+	l.apply(Options{Clients: []string{"claude-code", "cursor"}})
+	l.apply(Options{Clients: []string{"cursor"}, Servers: []string{"agit"}})
+	for client, want := range map[string][]string{"claude-code": all, "cursor": {"agit"}} {
+		if got := l.servers(Options{Clients: []string{client}}); !slices.Equal(got, want) {
+			t.Errorf("%s has %q, want %q", client, got, want)
+		}
+	}
+	l.apply(Options{Clients: []string{"claude-code"}, Remove: true})
+	if got := l.servers(Options{Clients: []string{"cursor"}}); !slices.Equal(got, []string{"agit"}) {
+		t.Errorf("a removal for another client forgets the choice: %q", got)
+	}
+	l.apply(Options{Clients: []string{"claude-code"}})
+	l.apply(Options{Clients: []string{"claude-code"}, Servers: []string{AllServers}, Remove: true})
+	if _, err := os.Stat(filepath.Join(l.project, ".mcp.json")); err == nil {
+		t.Error("the servers are still there")
+	}
+	if _, err := os.Stat(filepath.Join(l.project, ".claude", "settings.json")); err != nil {
+		t.Error("more than the servers was taken out")
+	}
+}
+
+// A choice that changes no file is kept all the same, and is an error where it cannot be.
+func TestChoiceAlone(t *testing.T) {
+	l := newLab(t)
+	clients := []string{"codex"}
+	l.apply(Options{Clients: clients})
+	r, err := l.setup(Options{Clients: clients, NoServers: true}).Look(t.Context())
+	if err != nil || !r.Chosen || len(r.Files) > 0 {
+		t.Errorf("a new choice is seen as %t, with %d files, %v", r.Chosen, len(r.Files), err)
+	}
+	l.apply(Options{Clients: clients, NoServers: true})
+	if r, err := l.setup(Options{Clients: clients}).Look(t.Context()); err != nil || r.Chosen || !r.Current {
+		t.Errorf("the choice before is seen as a new one: %+v, %v", r, err)
+	}
+	if got := l.servers(Options{Clients: clients}); len(got) > 0 {
+		t.Errorf("it is about %q", got)
+	}
+	path := filepath.Join(l.home, ".agit", manifestName)
+	if err := errors.Join(os.Rename(path, path+".kept"), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	m := &manifest{Version: manifestVersion, Files: map[string]*record{}}
+	if err := m.save(filepath.Dir(path), nil, true); err == nil {
+		t.Error("a choice that is not kept is no error")
 	}
 }
 

@@ -35,15 +35,16 @@ var (
 // items returns everything that the chosen clients should have. When several clients read the same place, they share one item.
 func (s *Setup) items(chosen []*recipe) []Item {
 	list := &itemList{at: map[string]int{}}
-	wanted := s.choice.Servers
 	for _, r := range chosen {
+		choice := s.chosenServers(r)
+		wanted := choice.Servers
 		for _, name := range Servers {
 			file := s.firstOf(r.Servers.of(s.Options.Scope))
 			if file == "" && slices.Contains(s.Options.Clients, r.Name) {
 				file = s.firstOf(r.Servers.User)
 			}
 			installed := s.programs[name] != ""
-			if file == "" || s.choice.None || len(wanted) > 0 && !slices.Contains(wanted, name) || len(wanted) == 0 && !installed && !s.Options.Remove {
+			if file == "" || choice.None || len(wanted) > 0 && !slices.Contains(wanted, name) || len(wanted) == 0 && !installed && !s.Options.Remove {
 				continue
 			}
 			list.add(r, KindServer, name, file, serverPart{r, name})
@@ -235,7 +236,7 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 	})
 }
 
-// habits is the block of habits. A question for grades that stands there stays until it is chosen otherwise.
+// habits is the block of habits. The habit of asking for grades stays in a file that has it, until it is chosen otherwise.
 func (s *Setup) habits(within int) block {
 	plain := embedded("habits.md")
 	graded := strings.Replace(plain, "Scoring\n", "Scoring\n"+embedded("grades.md"), 1)

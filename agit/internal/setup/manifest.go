@@ -21,7 +21,7 @@ import (
 type manifest struct {
 	Version int                `json:"version"`
 	Files   map[string]*record `json:"files"`
-	Choices map[string]choice  `json:"choices,omitempty"` // by scope and root
+	Choices map[string]choice  `json:"choices,omitempty"` // by scope, client and root
 }
 
 // record is what was written to one file.

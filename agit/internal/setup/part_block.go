@@ -49,7 +49,7 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	return Stale, "was written by another version"
 }
 
-// text is what the block is to hold: what it holds, when that is one of the two.
+// text returns the text that the block is to have: its present one, when that is the other text, else inner.
 func (p block) text(b *edit.Block) string {
 	if b != nil && p.or != "" && b.Inner == p.or {
 		return p.or

@@ -78,6 +78,7 @@ type Report struct {
 	Items   []Item  `json:"items"`
 	Current bool    `json:"current"` // nothing is missing, stale or broken now
 	Files   []File  `json:"files,omitempty"`
+	Chosen  bool    `json:"-"` // the choice of servers differs from the one kept before
 }
 
 // File is a file that changes, with its text.

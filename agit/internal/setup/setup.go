@@ -29,14 +29,14 @@ var Servers = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
 // Options are the choices for a run.
 type Options struct {
 	Clients   []string // client names; when empty, the clients that are found
-	Servers   []string // none are those of an earlier choice, else all; AllServers alone is all
+	Servers   []string // when empty, those of an earlier choice, else all; AllServers alone is all
 	Tools     string   // "all"; "" and "core" are the small sets
 	Scope     Scope
 	Portable  bool // write program names instead of paths
 	Force     bool // also replace and remove what was edited by hand
 	Remove    bool
-	NoServers bool // leave out, and in later runs too, what every request of a client carries
-	// Grades has agents ask for a grade of each commit; nil leaves it as an earlier run wrote it, and out of a new file.
+	NoServers bool // set up no server, in later runs neither; those that exist stay
+	// Grades adds the habit of asking for a grade of each commit; nil keeps it where a file has it, and leaves it out of a new one.
 	Grades *bool
 	// Worktrees puts in the hooks and files that make or fill the worktrees of clients.
 	Worktrees bool
@@ -58,7 +58,7 @@ type Setup struct {
 	programs map[string]string // of the suite, by name; "" when it is not installed
 	onPath   map[string]bool
 	records  *manifest
-	choice   choice
+	chosen   []*recipe
 	files    map[string]*file
 	order    []*file
 }
@@ -123,10 +123,9 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 		return r, err
 	}
 	r = Report{Scope: s.Options.Scope, Root: s.root, Items: []Item{}}
-	s.choice = s.chosenServers()
-	chosen := s.choose(&r)
-	r.Items = s.items(chosen)
-	users := s.users(chosen)
+	s.chosen = s.choose(&r)
+	r.Items = s.items(s.chosen)
+	users := s.users(s.chosen)
 	for i := range r.Items {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -145,8 +144,7 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 	if s.Options.Remove {
 		s.tidy()
 	}
-	s.finish(&r, write)
-	return r, nil
+	return r, s.finish(&r, write)
 }
 
 // users returns the clients that stay set up when only some are taken out, by the items that they share with those.
@@ -294,12 +292,13 @@ func (s *Setup) leave(it *Item) {
 	}
 }
 
-// finish writes the files that changed, each on its own, and records the results.
-func (s *Setup) finish(r *Report, write bool) {
+// finish writes the files that changed, each on its own, and records the results. It returns an error that no item reports.
+func (s *Setup) finish(r *Report, write bool) error {
 	failed := map[string]string{}
 	var unsaved error
+	r.Chosen = s.keepChoices()
 	if write {
-		unsaved = s.records.save(s.Suite, s.order, s.keepChoice())
+		unsaved = s.records.save(s.Suite, s.order, r.Chosen)
 	}
 	for _, f := range s.order {
 		if !f.changed() {
@@ -330,6 +329,10 @@ func (s *Setup) finish(r *Report, write bool) {
 			r.Current = false
 		}
 	}
+	if len(failed) == 0 { // else the items report it
+		return unsaved
+	}
+	return nil
 }
 
 // Outside names the files outside the project that would change: a few by name, more by number and folder. It returns "" when there are
