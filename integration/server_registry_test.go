@@ -3,6 +3,7 @@
 package integration
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,9 +65,21 @@ func TestRoundTripsToAServer(t *testing.T) {
 		p.Take()
 		run(c.command...)
 		trips := p.Take()
-		t.Logf("%s: %d", strings.Join(c.command, " "), trips)
-		if trips > c.trips || trips < 2 {
-			t.Errorf("%s took %d round trips, not 2 to %d", strings.Join(c.command, " "), trips, c.trips)
+		t.Logf("%s: %d", strings.Join(c.command, " "), len(trips))
+		if len(trips) > c.trips || len(trips) < 2 {
+			t.Errorf("%s took %d round trips, not 2 to %d:\n%s", strings.Join(c.command, " "), len(trips), c.trips, told(trips))
 		}
 	}
+}
+
+// told lists round trips.
+func told(trips []registrytest.Trip) string {
+	var list strings.Builder
+	for i, trip := range trips {
+		fmt.Fprintf(&list, "%d (connection %d)\n", i+1, trip.Connection)
+		for _, statement := range trip.Statements {
+			fmt.Fprintf(&list, "\t%.300s\n", statement)
+		}
+	}
+	return list.String()
 }

@@ -279,8 +279,11 @@ func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 	}
 }
 
-// commit ends a write with one message: the changes, the mark of the transaction, and COMMIT. If the answer is lost, the mark shows
-// whether the transaction was committed.
+// commit ends a write with one message: the changes, the mark of the transaction, COMMIT, and the notification. If the answer is lost, the
+// mark shows whether the transaction was committed.
+//
+// The notification is not part of the transaction, because the server lets only one transaction with a notification commit at a time, and
+// that one syncs its log meanwhile. A listener that misses one finds the changes when it looks again.
 func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
 	mark := NewUID()
 	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, %s)`, postgres.Quote(mark), postgres.Quote(tx.Stamp()))}
@@ -292,13 +295,14 @@ func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) 
 		all = append(all, fmt.Sprintf(`INSERT INTO changes (at, topic, project_id, subject) VALUES (%s, %s, %s, %s)`,
 			postgres.Quote(tx.Stamp()), postgres.Quote(c.Topic), project, postgres.Quote(c.Subject)))
 	}
+	var after []string
 	if len(tx.changes) > 0 {
-		all = append(all, `NOTIFY `+changeChannel)
+		after = []string{`NOTIFY ` + changeChannel}
 	}
 	if rand.IntN(tidyOneIn) == 0 {
 		all = append(all, tidying(tx.now)...)
 	}
-	err := conn.End(ctx, append(all, `COMMIT`)...)
+	err := conn.End(ctx, append(all, `COMMIT`), after)
 	if postgres.Judge(err) != postgres.Lost {
 		return err
 	}

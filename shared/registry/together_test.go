@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -130,7 +131,7 @@ func TestRoundTripsOfTransactions(t *testing.T) {
 	} {
 		p.Take()
 		err := c.act()
-		if got := p.Take(); got != c.want {
+		if got := len(p.Take()); got != c.want {
 			t.Errorf("%s took %d round trips, not %d (%v)", c.what, got, c.want, err)
 		}
 	}
@@ -168,5 +169,40 @@ func TestTimeOfATransaction(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A transaction that notifies waits for every other one that does, so that the notification comes after it, in the same round trip.
+func TestNotificationFollowsTheCommit(t *testing.T) {
+	t.Parallel()
+	p := registrytest.NewProxy(t, registrytest.NewCluster(t))
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: p.URL("postgres")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	newProject(t, db, "told")
+	for _, changed := range []bool{true, false} {
+		p.Take()
+		err := db.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+			if changed {
+				tx.Changed(registry.TopicAgents, 0, "a-1")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []string
+		for _, trip := range p.Take() {
+			asked = append(asked, trip.Statements...)
+		}
+		want := []string{"COMMIT"}
+		if changed {
+			want = append(want, "NOTIFY agit_changes")
+		}
+		if len(asked) < len(want) || !slices.Equal(asked[len(asked)-len(want):], want) {
+			t.Errorf("changed %t: %q ends otherwise than by %q", changed, asked, want)
+		}
 	}
 }

@@ -4,23 +4,33 @@ package registrytest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
 // Proxy stands between programs and a cluster, and counts round trips.
 type Proxy struct {
-	dir   string
-	trips atomic.Int64
+	dir string
 	// Delay is how long each answer is held back, to feel a server that is far away.
 	Delay time.Duration
+
+	mu    sync.Mutex
+	trips []Trip
+}
+
+// Trip is a round trip to a server: what a client sent until the server was ready for the next message.
+type Trip struct {
+	Connection int // numbered from 1
+	Statements []string
 }
 
 // NewProxy starts a proxy that ends with the test.
@@ -40,7 +50,7 @@ func NewProxy(t testing.TB, c *Cluster) *Proxy {
 		os.RemoveAll(dir)
 	})
 	go func() {
-		for {
+		for n := 1; ; n++ {
 			client, err := listener.Accept()
 			if err != nil {
 				return
@@ -50,12 +60,13 @@ func NewProxy(t testing.TB, c *Cluster) *Proxy {
 				client.Close()
 				continue
 			}
+			said := &spoken{}
 			go func() {
-				_, _ = io.Copy(server, client)
+				_, _ = io.Copy(server, io.TeeReader(client, said))
 				server.Close()
 			}()
 			go func() {
-				p.relay(client, server)
+				p.relay(client, server, func() Trip { return Trip{n, said.take()} })
 				client.Close()
 			}()
 		}
@@ -71,13 +82,19 @@ func (p *Proxy) URL(database string) string {
 	return "postgres://test@/" + database + "?host=" + url.QueryEscape(p.dir)
 }
 
-// Take returns how many round trips there were since the last call: how often a server was
-// ready for the next message, which begins with a connection.
-func (p *Proxy) Take() int { return int(p.trips.Swap(0)) }
+// Take returns the round trips since the last call: each time that a server was ready for the next message, which begins with a
+// connection, whose trip has no statement.
+func (p *Proxy) Take() []Trip {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	trips := p.trips
+	p.trips = nil
+	return trips
+}
 
 // relay hands on what a server sends: messages of a type, a length and content.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
-func (p *Proxy) relay(client io.Writer, server io.Reader) {
+func (p *Proxy) relay(client io.Writer, server io.Reader, trip func() Trip) {
 	const readyForQuery = 'Z'
 	from := bufio.NewReader(server)
 	for {
@@ -90,11 +107,65 @@ func (p *Proxy) relay(client io.Writer, server io.Reader) {
 			return
 		}
 		if head[0] == readyForQuery {
-			p.trips.Add(1)
+			p.mu.Lock()
+			p.trips = append(p.trips, trip())
+			p.mu.Unlock()
 			<-time.After(p.Delay)
 		}
 		if _, err := client.Write(append(head, body...)); err != nil {
 			return
 		}
+	}
+}
+
+// spoken collects the statements of the messages that a client writes.
+type spoken struct {
+	mu         sync.Mutex
+	rest       []byte
+	greeted    bool
+	statements []string
+}
+
+func (s *spoken) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.statements
+	s.statements = nil
+	return list
+}
+
+// Write implements io.Writer. The first message of a client has no type.
+func (s *spoken) Write(part []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rest = append(s.rest, part...)
+	for {
+		head := 1
+		if !s.greeted {
+			head = 0
+		}
+		if len(s.rest) < head+4 {
+			return len(part), nil
+		}
+		end := head + int(binary.BigEndian.Uint32(s.rest[head:]))
+		if len(s.rest) < end {
+			return len(part), nil
+		}
+		if s.greeted {
+			s.hear(s.rest[0], s.rest[5:end])
+		}
+		s.greeted, s.rest = true, s.rest[end:]
+	}
+}
+
+// hear keeps the text of a message that has one.
+func (s *spoken) hear(kind byte, body []byte) {
+	const query, parse = 'Q', 'P'
+	if kind == parse { // the statement's name stands first
+		body = body[bytes.IndexByte(body, 0)+1:]
+	}
+	if kind == query || kind == parse {
+		text, _, _ := strings.Cut(string(body), "\x00")
+		s.statements = append(s.statements, strings.Join(strings.Fields(text), " "))
 	}
 }

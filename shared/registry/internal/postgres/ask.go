@@ -30,7 +30,7 @@ func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, err
 	return contexts, nil
 }
 
-// send sends what goes in front together with statements, and returns the answers to the statements.
+// send sends what goes in front together with statements, and returns the answers to the statements: with an error, those before it.
 func (c *Conn) send(ctx context.Context, queries []Query) ([]*pgconn.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed

@@ -14,6 +14,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -70,7 +71,8 @@ func (c *Conn) Undo(ctx context.Context) error {
 	return err
 }
 
-// before is what goes in front of the next statements, and what takes the answers to it.
+// before is what goes in front of the next statements, and what takes the answers to it. Of statements that failed, take returns the answers
+// before the first failure.
 func (c *Conn) before() (first []Query, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
 	skipped, o := 0, c.opening
 	if c.pending != "" {
@@ -106,7 +108,7 @@ func (c *Conn) before() (first []Query, take func([]*pgconn.Result, error) ([]*p
 			}
 		}
 		if err != nil {
-			return nil, err
+			return results[min(n, good):good], err
 		}
 		return results[min(n, len(results)):], nil
 	}
@@ -138,12 +140,17 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 	return texts(results), nil
 }
 
-// End runs statements that end a transaction, in one message with what goes in front.
-func (c *Conn) End(ctx context.Context, statements ...string) error {
-	for _, statement := range statements {
-		c.Ahead(Query{Text: statement})
+// End runs statements that end a transaction, in one message with what goes in front. After them it runs further statements that belong to
+// no transaction and whose errors are of no interest: once the transaction has ended, End returns nil.
+func (c *Conn) End(ctx context.Context, statements, after []string) error {
+	var queries []Query
+	for _, statement := range append(slices.Clip(statements), after...) {
+		queries = append(queries, Query{Text: statement})
 	}
-	_, err := c.Ask(ctx, nil)
+	answers, err := c.send(ctx, queries)
+	if len(answers) >= len(statements) {
+		return nil
+	}
 	return err
 }
 

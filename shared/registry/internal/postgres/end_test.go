@@ -1,0 +1,54 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// The statements after the end of a transaction do not change what became of it, and the connection is free for the next one.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	server, err := postgres.Parse(registrytest.NewCluster(t).URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := server.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Batch(t.Context(), `CREATE TABLE kept (n INTEGER PRIMARY KEY)`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what              string
+		statements, after []string
+		kept              string
+		failed            bool
+	}{
+		{"nothing after it", []string{`INSERT INTO kept VALUES (1)`, `COMMIT`}, nil, "1", false},
+		{"a sound statement after it", []string{`INSERT INTO kept VALUES (2)`, `COMMIT`}, []string{`NOTIFY x`}, "2", false},
+		{"a statement that fails after it", []string{`INSERT INTO kept VALUES (3)`, `COMMIT`}, []string{`SELECT 1 / 0`, `NOTIFY x`}, "3", false},
+		{"a statement that fails", []string{`INSERT INTO kept VALUES (4)`, `INSERT INTO kept VALUES (1)`, `COMMIT`}, []string{`NOTIFY x`}, "3", true},
+		{"a commit that fails", []string{`INSERT INTO kept VALUES (5)`, `SELECT 1 / 0`}, nil, "3", true},
+	} {
+		conn.Open([]string{`BEGIN`}, func([][][]string) error { return nil })
+		err := conn.End(t.Context(), c.statements, c.after)
+		if (err != nil) != c.failed {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if err != nil {
+			if err := conn.Undo(t.Context()); err != nil {
+				t.Errorf("%s: %v", c.what, err)
+			}
+		}
+		rows, err := conn.Batch(t.Context(), `SELECT MAX(n) FROM kept`)
+		if err != nil || rows[0][0][0] != c.kept || !conn.IsValid() {
+			t.Errorf("%s: %v is kept, not %s; valid %t, %v", c.what, rows, c.kept, conn.IsValid(), err)
+		}
+	}
+}
