@@ -199,7 +199,7 @@ func (d *definer) paramOf(from, to int) (p param) {
 		if t.kind == symbol && (t.text == "?" && d.lang.group == "js" || t.text == "*" && d.lang.group == "python" || t.text == "..." || t.text == "." && k+2 < to && d.is(k+1, ".") && d.is(k+2, ".")) {
 			p.optional = true
 		}
-		if t.kind == name && !value && (p.name == "" || d.lang.typed) {
+		if t.kind == name && !value && (p.name == "" || d.lang.typed || d.lang.group == "php" || d.modifier(p.name)) {
 			p.name = t.text
 		}
 		if !value {
@@ -211,6 +211,16 @@ func (d *definer) paramOf(from, to int) (p param) {
 	}
 	p.text = strings.ReplaceAll(strings.Join(parts, " "), "interface { }", "any")
 	return p
+}
+
+// modifier reports whether a word may stand before the name of a parameter.
+func (d *definer) modifier(word string) bool {
+	switch d.lang.group {
+	case "js", "jvm", "rust":
+		_, is := modifiers()[word]
+		return is || word == "val" || word == "var" || word == "vararg" || word == "mut"
+	}
+	return false
 }
 
 // hash sums up a definition without its name, so that it is recognized under another name.

@@ -75,6 +75,108 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// TestParameters has a definition and its parameters: the name of each, a question mark when a call may omit it, and its text without
+// the default.
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, text string
+		want       []string
+	}{
+		{"a.py", "def price(count, unit=one, *more, **named): pass\n", []string{"count: count", "unit?: unit", "more?: * more", "named?: * * named"}},
+		{"a.py", "def price(count, /, unit, *, rate): pass\n", []string{"count: count", "?: /", "unit: unit", "?: *", "rate: rate"}},
+		{"a.py", "def price(count: int, unit: str = one): pass\n", []string{"count: count : int", "unit?: unit : str"}},
+		{"a.ts", "function price(count: number, unit?: string, ...more: string[]) {}\n", []string{"count: count : number", "unit?: unit ? : string", "more?: . . . more : string [ ]"}},
+		{"a.go", "package a\n\nfunc Price(count *int, in io.Reader, with func(a interface{}) bool, more ...string) {}\n",
+			[]string{"count: count * int", "in: in io . Reader", "with: with func ( a any ) bool", "more?: more . . . string"}},
+		{"a.go", "package a\n\nfunc Price(...string) {}\n", []string{"string?: . . . string"}},
+		{"a.c", "int price(const char *unit, int count) { return 1; }\n", []string{"unit: const char * unit", "count: int count"}},
+		{"a.cpp", "int price(int count = one, int* unit) { return 1; }\n", []string{"count?: int count", "unit: int * unit"}},
+		{"a.php", "<?php\nfunction price(?string $unit, int $count = 1) {}\n", []string{"unit: ? string unit", "count?: int count"}},
+		{"a.kt", "class Price(private val count: Int, vararg more: Int)\n", []string{"count: private val count : Int", "more: vararg more : Int"}},
+		{"a.rs", "fn price(mut count: u8) {}\n", []string{"count: mut count : u8"}},
+		{"a.go", "package a\n\nfunc Price(mut bool) {}\n", []string{"mut: mut bool"}},
+	} {
+		defs := parse(c.file, c.text).defs
+		if len(defs) != 1 {
+			t.Fatalf("%s: %d definitions", c.text, len(defs))
+		}
+		var got []string
+		for _, p := range defs[0].params {
+			text := p.name
+			if p.optional {
+				text += "?"
+			}
+			got = append(got, text+": "+p.text)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+// TestAssigned has texts in languages where an assignment defines a name.
+func TestAssigned(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule, file, text string
+		want             []string
+	}{
+		{"a variable at the top level", "a.py", "price = 1\n", []string{"price"}},
+		{"with a type", "a.py", "price: int = 1\n", []string{"price"}},
+		{"with a type alone", "a.py", "price: int\n", []string{"price"}},
+		{"a key of a dictionary", "a.py", "x = {\nprice:\n1}\n", nil},
+		{"a call", "a.py", "price(1)\n", nil},
+		{"a comparison", "a.py", "price == 1\n", nil},
+		{"a name behind others", "a.py", "total, price = 1, 2\n", nil},
+		{"a short name", "a.py", "ab = 1\nabc = 2\n", []string{"abc"}},
+		{"a keyword", "a.py", "self = 1\n", nil},
+		{"a constant of a class", "a.py", "class A:\n    PRICE = 1\n", []string{"A", "A.PRICE"}},
+		{"a field of a class", "a.py", "class A:\n    price = 1\n", []string{"A"}},
+		{"a variable one column in", "a.py", "class A:\n price = 1\n", []string{"A"}},
+		{"in a function", "a.py", "def run():\n    PRICE = 1\n", []string{"run"}},
+		{"a constant of Ruby", "a.rb", "PRICE = 1\nPrice = 2\nABLE = 3\nZONE = 4\n", []string{"PRICE", "Price", "ABLE", "ZONE"}},
+		{"a variable of Ruby", "a.rb", "price = 1\n_PRICE = 2\n", nil},
+		{"a symbol with a colon, of Ruby", "a.rb", "PRICE: 1\n", nil},
+	} {
+		var got []string
+		for _, d := range parse(c.file, c.text).defs {
+			got = append(got, join(d.scope, d.name))
+			if d.what == Constant && !d.marked {
+				t.Errorf("%s: %s would clash with an assignment to it elsewhere", c.rule, d.name)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.rule, diff)
+		}
+	}
+	// Its text reaches to the end of the line, so that it is recognized under another name.
+	one, other, changed := parse("a.py", "price = [1, 2]\nx = 1\n").defs, parse("a.py", "total = [1, 2]\ny = 2\n").defs, parse("a.py", "total = [1, 3]\n").defs
+	if one[0].body != other[0].body || one[0].body == changed[0].body || one[0].body == 0 {
+		t.Errorf("the bodies of equal assignments are %d and %d, of another one %d", one[0].body, other[0].body, changed[0].body)
+	}
+}
+
+// TestWords has what belongs to a name and what ends it.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"price", "azAZ09", "_a_1", "größe"} {
+		if got := parse("a.go", word).tokens; len(got) != 1 || got[0].text != word {
+			t.Errorf("%s is read as %v", word, got)
+		}
+	}
+	for _, c := range []byte("/:@[`{ \x7f") {
+		if isWord(c) {
+			t.Errorf("%q belongs to a name", c)
+		}
+	}
+	for _, c := range []byte("azAZ09_\x80") {
+		if !isWord(c) {
+			t.Errorf("%q ends a name", c)
+		}
+	}
+}
+
 // FuzzParse: parsing ends for every text in every language, and each token is at its recorded place.
 func FuzzParse(f *testing.F) {
 	for _, l := range languages() {
