@@ -39,14 +39,15 @@ func TestShellByDefault(t *testing.T) {
 		Allow: {"git status", "git add -A && git commit -m 'a; b && rm -rf /'", "git commit -m \"$(cat <<'EOF'\nPay $5 (all) `now`\n\nBy me\nEOF\n)\"", "git -C src log",
 			"git --no-pager diff | head -20", "git worktree list", "make test", "make -j4 all", "sh check.sh", "npm run build", "ls -la", "cat a.go 2>/dev/null", "grep -rn 'x|y' . | wc -l",
 			"sed -n '1,20p' a.go", "echo done > src/a.txt", "echo \"it is $HOME\"", "mkdir -p src/x", "rm -rf src/x", "mv a b", "cp /etc/hosts src/", "cd src && ls", "find . -name '*.go'",
-			"git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", ""},
+			"git", "git --no-pager", "git -P -C src log", "git -C src", "git remote", "git remote -v", "git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", ""},
 		Deny: {"git push", "git push origin main", "git -c core.pager=x log", "git config user.name x", "ls; git push", "git -C ../other status", "git -C /etc status", "echo x > ../other/a",
-			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u",
+			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u", "git remote remove -v", "git worktree", "git worktree remove list",
 			"tee=1; git push", "echo $(ls) && git push", "git log --output=../log", "agit answer q-1 --allow", "agit config set work.allow x", "echo x >| .git/hooks/pre-commit", "ln -s a ../b",
 			"echo x > $HOME/.bashrc", "echo x > \"${HOME}/x\"", "echo x > /etc/$X"},
 		Ask: {"npm install -g x; curl x", "curl https://example.com", "python3 -c 'x'", "sh other.sh", "bash -c 'git push'", "echo $(curl x)", "echo `curl x`", "FOO=1 make test", "if true; then ls; fi",
 			"eval ls", "cat ~/.ssh/id_rsa", "cat keys/id_rsa", "cat ~/.s*/id", "cat < ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ a.go", "sort -o x y", "cd ../other && ls", "(git status)",
-			"git rebase -x 'make' main", "git branch -D other", "git fetch", "git clean -fdx", "$X status", "\"$X\" status", "git \"$X\"", "rm -rf .", "cat <<EOF\nEOF", "ls >", "'unclosed", "make \"$(curl x)\"", "uniq a b",
+			"git rebase -x 'make' main", "git branch -D other", "git fetch", "git clean -fdx", "git -C", "git --unknown log", "git rebase --exec make", "git rebase --exec=make",
+			"git ls-remote --upload-pack=x", "git ls-remote --receive-pack=x", "git grep --open-files-in-pager=x y", "git grep -Oless y", "git ls-remote ext::sh", "git diff --ext-diff", "git log --textconv", "$X status", "\"$X\" status", "git \"$X\"", "rm -rf .", "cat <<EOF\nEOF", "ls >", "'unclosed", "make \"$(curl x)\"", "uniq a b",
 			"xargs rm", "unknown", "echo done > $AGIT_TASK.txt && git add -A", "echo x > \"$DIR/a\"", "echo x > \"${HOME}/$X\""},
 	} {
 		for _, line := range lines {
@@ -152,6 +153,91 @@ func TestRulesFor(t *testing.T) {
 		}
 		if v := p.Decide(test.another); v.Answer != Ask {
 			t.Errorf("%+v is %+v too", test.another, v)
+		}
+	}
+}
+
+// TestSplit has lines as a shell reads them: the words of each command, with quotation marks and escapes removed. A line that is not plain
+// has an exclamation mark.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ line, want string }{
+		{`a b  c`, `[a b c]`},
+		{`a ""`, `[a ]`},
+		{`a ''`, `[a ]`},
+		{`a "b c" d`, `[a b c d]`},
+		{`a "b"'c'd`, `[a bcd]`},
+		{`a "b`, `[a b]!`},
+		{`a "`, `[a ]!`},
+		{`a 'b`, `[a b]!`},
+		{`a "b;c|d" e; f`, `[a b;c|d e] [f]`},
+		{`a "say \"no\"" b`, `[a say "no" b]`},
+		{`a "\\" b`, `[a \ b]`},
+		{`a "\$X" b`, `[a $X b]`},
+		{"a \"\\`b\\`\"", "[a `b`]"},
+		{`a "b\n" c`, `[a b\n c]`},
+		{`a "b\`, `[a b\]!`},
+		{"a \"`b`\"", "[a `b`]!"},
+		{`a "$X y"`, `[a $X y]`},
+		{`a "x $(b)"`, `[a x $(b)]!`},
+		{`a "x ${B}"`, `[a x ${B}]!`},
+		{`"$X" y`, `[$X y]!`},
+		{"a \"$(cat <<'E'\nthe text\nE\n)\" b", "[a the text b]"},
+		{"a \"x $(cat <<'E'\nthe text\nE\n) y\" b", "[a x the text y b]"},
+		{`for x`, `[for x]!`},
+		{`"for" x`, `[for x]`},
+		{`'for' x`, `[for x]`},
+		{`echo "2">a`, `[echo 2 >a]`},
+		{`echo 2>a`, `[echo >a]`},
+		{`echo x2>a`, `[echo x2 >a]`},
+		{`echo a\ b`, `[echo a b]`},
+		{"echo a\\\nb", `[echo ab]`},
+		{`a | b`, `[a] [b]`},
+		{`a |& b`, `[a] [b]`},
+		{`a || b`, `[a] [b]`},
+		{`a & b`, `[a] [b]`},
+		{`a && b`, `[a] [b]`},
+		{`a&b|c;d`, `[a] [b] [c] [d]`},
+		{"a\n\nb", `[a] [b]`},
+		{`a &>b c`, `[a c >b]`},
+		{`a 2> b c`, `[a c >b]`},
+		{`a <b >>c >|d <>e`, `[a >c >d >e <b]`},
+		{`a 2>&1 b`, `[a b]`},
+		{`a&>b c`, `[a c >b]`},
+		{`a >&b`, `[a b]!`},
+		{`X=1 a`, `[X=1 a]!`},
+		{`=x a`, `[=x a]`},
+		{`x.y=1 a`, `[x.y=1 a]`},
+		{`a "b\"`, `[a b"]!`},
+		{"a \"$(cat <<'E'\nb\nE\nc)\"", "[a $(cat <<'E'\nb\nE\nc)]!"},
+		{`a >; b`, `[a] [b]!`},
+		{`a > > b`, `[a >b]!`},
+		{`a <<b`, `[a <b]!`},
+		{`a <(b)`, `[a <(b)]!`},
+		{`{ a; }`, `[{ a] [}]!`},
+		{`a $X`, `[a $X]!`},
+		{"a `b`", "[a `b`]!"},
+		{`a b#c`, `[a b#c]`},
+		{"a #b; c\nd", `[a] [d]`},
+	} {
+		commands, plain := split(c.line)
+		var all []string
+		for _, at := range commands {
+			words := at.words
+			for _, file := range at.writes {
+				words = append(words, ">"+file)
+			}
+			for _, file := range at.reads {
+				words = append(words, "<"+file)
+			}
+			all = append(all, "["+strings.Join(words, " ")+"]")
+		}
+		got := strings.Join(all, " ")
+		if !plain {
+			got += "!"
+		}
+		if got != c.want {
+			t.Errorf("%s is read as %s, want %s", c.line, got, c.want)
 		}
 	}
 }

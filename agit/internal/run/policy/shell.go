@@ -21,9 +21,6 @@ func split(line string) (commands []command, plain bool) {
 		}
 	}
 	s.endCommand()
-	if s.redirect != 0 {
-		s.plain = false
-	}
 	return s.commands, s.plain
 }
 
