@@ -138,6 +138,30 @@ func TestTelling(t *testing.T) {
 	}
 }
 
+// Passwords are hidden in the configuration of curl, in a table, in a block of YAML and in an address; the rest stays.
+func TestPlaces(t *testing.T) {
+	const hidden = "[redacted password]"
+	for given, want := range map[string]string{
+		`user = "joe:hunter2x"`:                              `user = "joe:` + hidden + `"`,
+		"curl -K x\nuser = joe:hunter2x":                     "curl -K x\nuser = joe:" + hidden,
+		"user = joe:hunter2x":                                "user = joe:hunter2x",
+		`user = "joe:short"`:                                 `user = "joe:short"`,
+		`user = ":hunter2x"`:                                 `user = ":hunter2x"`,
+		`user = "joe:$PASSWORD1"`:                            `user = "joe:$PASSWORD1"`,
+		"| name | password |\n|---|---|\n| joe | hunter2x |": "| name | password |\n|---|---|\n| joe | " + hidden + " |",
+		"| password | name |\n|---|---|\n| hunter2x | joe |": "| password | name |\n|---|---|\n| " + hidden + " | joe |",
+		"||name||password||\n|joe|hunter2x|":                 "||name||password||\n|joe|" + hidden + "|",
+		"name,password\njoe,hunter2x\nann,tr0ub4dor":         "name,password\njoe," + hidden + "\nann," + hidden,
+		"password:\n  value: hunter2x\n":                     "password:\n  value: " + hidden + "\n",
+		"password:\n  name: joe\n  value: hunter2x\n":        "password:\n  name: joe\n  value: " + hidden + "\n",
+		"postgres://app:hunter2x@db.local:65535/app":         "postgres://app:[redacted URL password]@db.local:65535/app",
+	} {
+		if got, _ := redact.Redact(given); got != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+	}
+}
+
 func FuzzRedact(f *testing.F) {
 	m := newMaker(5)
 	for _, form := range samples() {
