@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // After a power cut or on a failing disk, files that were not synced can be names without content. The functions below look for them and
@@ -46,6 +49,29 @@ func (r *Repo) DamagedObjects(ctx context.Context) (paths []string, err error) {
 		}
 	}
 	return paths, err
+}
+
+// EmptyPointers lists git's entries of worktrees whose commondir is an empty file, as a killed `git worktree add` leaves it. With one of
+// them git fails to list, add and pack in the whole repository. CompletePointer mends one.
+func (r *Repo) EmptyPointers() (entries []string) {
+	root := filepath.Join(r.CommonDir, "worktrees")
+	folders, _ := os.ReadDir(root)
+	for _, folder := range folders {
+		if info, err := os.Lstat(filepath.Join(root, folder.Name(), "commondir")); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			entries = append(entries, filepath.Join(root, folder.Name()))
+		}
+	}
+	return entries
+}
+
+// CompletePointer writes what git itself writes into the commondir of an entry, if the entry is still there. A git that is about to write
+// it is not disturbed.
+func CompletePointer(entry string) error {
+	err := durable.WriteFile(filepath.Join(entry, "commondir"), []byte("../..\n"), 0o644)
+	if err != nil && exists(entry) {
+		return fault.Operation(err, "complete git's entry %q", entry)
+	}
+	return nil
 }
 
 func exists(path string) bool {

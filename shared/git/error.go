@@ -146,6 +146,8 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 		return f.WithHint("check that the disk has space left and that the folder can be written")
 	case e.says("Permission denied"), e.says("insufficient permission"), e.says("Read-only file system"):
 		return f.WithHint("check who owns the folder and whether it can be written")
+	case e.says("/commondir: "):
+		return f.WithHint("a git that was killed left an empty file; `agit doctor --fix` completes it")
 	case e.says("unknown repository extension"), e.says("Expected git repo version"):
 		return f.WithHint("the repository uses a format that this git is too old for; install a newer git")
 	}

@@ -2,12 +2,14 @@ package land
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/gofrs/flock"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
@@ -21,11 +23,43 @@ import (
 const keptName = ".gate"
 
 // keptFolder returns that folder's name. Repositories that share a folder for their worktrees each have their own.
-func (m *merging) keptFolder(dir string) string {
-	if rel, err := filepath.Rel(m.r.Path, dir); err == nil && filepath.IsLocal(rel) {
+func keptFolder(r repo.Repo, dir string) string {
+	if rel, err := filepath.Rel(r.Path, dir); err == nil && filepath.IsLocal(rel) {
 		return keptName
 	}
-	return keptName + "-" + m.r.UID
+	return keptName + "-" + r.UID
+}
+
+// lockKept takes the lock of the kept checkout, if it is free.
+func lockKept(g *git.Repo) (lock *flock.Flock, free bool, err error) {
+	path := filepath.Join(g.CommonDir, "agit", "gate.lock")
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, false, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	}
+	lock = flock.New(path)
+	free, err = lock.TryLock()
+	return lock, err == nil && free, nil
+}
+
+// discardHalfKept takes back a kept checkout whose making or change was cut off: it lacks the copy of its index, without which it is not
+// used again. A killed `git worktree add` may leave an entry with which git fails in the whole repository.
+func discardHalfKept(g *git.Repo, r repo.Repo, dir string) error {
+	name := keptFolder(r, dir)
+	at := filepath.Join(dir, name)
+	entries := checkout.Entries(g, at)
+	if checkout.Gone(at) && len(entries) == 0 {
+		return nil
+	}
+	lock, free, err := lockKept(g)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	whole := len(entries) == 1 && !checkout.Gone(filepath.Join(entries[0], keptIndex()+".index"))
+	if !free || whole {
+		return nil
+	}
+	return checkout.Discard(g, name, at)
 }
 
 // keptIndex returns the name of the copy of its index from before a gate ran. The copy is valid for one boot of the machine: after a power
@@ -45,18 +79,16 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 	if err := worktree.RefuseLink(m.r, dir); err != nil {
 		return err
 	}
-	path := filepath.Join(m.g.CommonDir, "agit", "gate.lock")
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fault.Operation(err, "make the folder of agit in %q", m.g.CommonDir)
+	lock, free, err := lockKept(m.g)
+	if err != nil {
+		return err
 	}
-	lock := flock.New(path)
-	free, err := lock.TryLock()
-	if err != nil || !free || m.plainFiles() != nil {
+	if !free || m.plainFiles() != nil {
 		lock.Close()
 		return m.withCheckout(ctx, commit, note, fn)
 	}
 	defer lock.Close()
-	name := m.keptFolder(dir)
+	name := keptFolder(m.r, dir)
 	at := filepath.Join(dir, name)
 	if err := checkout.Hide(ctx, m.g, dir); err != nil {
 		return err
@@ -74,7 +106,7 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 			return err
 		}
 		if scratch, err = m.makeKept(ctx, at, commit); err != nil {
-			return err
+			return errors.Join(err, checkout.Discard(m.g, name, at))
 		}
 	}
 	m.kept = scratch

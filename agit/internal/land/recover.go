@@ -52,6 +52,9 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 		}
 	}
 	set := s.Trees.Settings(r)
+	if err := discardHalfKept(g, r, worktree.FolderOf(r, set)); err != nil {
+		return nil, false, err
+	}
 	if j.Remote != "" {
 		if happened, err = s.pushed(ctx, g, j, set); err != nil {
 			return nil, false, err

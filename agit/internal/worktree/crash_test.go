@@ -198,6 +198,43 @@ func TestKilledSpawnAndGit(t *testing.T) {
 	}
 }
 
+// git, killed with its agit while it makes the checkout of a gate, leaves an entry that stops every other git in the repository.
+func TestKilledGateAndGit(t *testing.T) {
+	for _, way := range []string{"doctor", "next command", "next landing"} {
+		f, victim := setUpCrash(t)
+		w := f.Worked("x")
+		killed(t, victim("merge "+w.Ref, "merge:scratch", "WORKTREE_TEST_HOOK=true", "WORKTREE_TEST_GATE=true"))
+		entries := checkout.Entries(f.Main.Repo(), filepath.Join(f.Main.Dir, ".worktrees", ".gate"))
+		if len(entries) != 1 {
+			t.Fatal(entries)
+		}
+		copies, err := filepath.Glob(filepath.Join(entries[0], "agit-kept-*.index"))
+		if err != nil || len(copies) != 1 {
+			t.Fatal(copies, err)
+		}
+		worktreetest.Must(t, os.Remove(copies[0]))
+		worktreetest.Must(t, os.WriteFile(filepath.Join(entries[0], "commondir"), nil, 0o644))
+		worktreetest.Must(t, os.WriteFile(filepath.Join(entries[0], "HEAD"), nil, 0o644))
+		if out, err := f.Main.TryGit("worktree", "list"); err == nil {
+			t.Fatalf("git did not fail: %s", out)
+		}
+		switch way {
+		case "doctor":
+			f.FixAll()
+		case "next command":
+			f.Spawn(spawn.Request{Task: "next"})
+		default:
+			f.Set.Gate = []string{"true"}
+			f.Merge(w)
+		}
+		f.Clean()
+		f.Sound()
+		if _, err := os.Lstat(entries[0]); way != "next landing" && err == nil {
+			t.Errorf("%s: %s is left", way, entries[0])
+		}
+	}
+}
+
 func TestKilledMerge(t *testing.T) {
 	for _, point := range []string{"merge:asked", "merge:scratch", "merge:gate", "merge:prepared", "merge:swapped", "merge:files", "remove:planned", "remove:moved", "remove:entry", "remove:refs"} {
 		for i, way := range []string{"doctor", "next command", "next landing"} {

@@ -43,6 +43,16 @@ func (c *visit) damage(ctx context.Context, rows []worktree.Worktree, kept []rem
 	return nil
 }
 
+// pointers reports entries of worktrees that stop git in the whole repository. The other checks need git, and follow once they are mended.
+func (c *visit) pointers() (whole bool) {
+	entries := c.g.EmptyPointers()
+	for _, entry := range entries {
+		c.report(FolderBroken, "", "complete it", func(context.Context) error { return git.CompletePointer(entry) },
+			"git fails in repository %q: a `git worktree add` that was killed left %q empty", c.r.Name, filepath.Join(entry, "commondir"))
+	}
+	return len(entries) == 0
+}
+
 type tip struct{ oid, what, worktree string }
 
 // tips are the commits that someone relies on, each once; all of them are looked

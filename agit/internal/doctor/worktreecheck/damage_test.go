@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/git"
 )
 
 // What a power cut leaves is found, told, and left as it is.
@@ -77,4 +78,30 @@ func TestCheckFindsDamage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A `git worktree add` of anyone that was killed stops git in the whole repository, until the check completes its entry.
+func TestCheckCompletesEntry(t *testing.T) {
+	f := worktreetest.New(t)
+	other := filepath.Join(t.TempDir(), "other")
+	f.Main.Git("worktree", "add", "--quiet", "--detach", other)
+	pointer := filepath.Join(f.Repo.CommonDir, "worktrees", "other", "commondir")
+	worktreetest.Must(t, os.WriteFile(pointer, nil, 0o644))
+	_, err := f.Main.Repo().Run(context.Background(), "worktree", "list")
+	if fault := git.Fault(err, "list"); !strings.Contains(fault.Hint, "agit doctor --fix") {
+		t.Fatal(fault)
+	}
+	found, err := f.Audits.Check(context.Background(), "")
+	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.FolderBroken || !strings.Contains(found[0].Text, pointer) {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for range 2 {
+		worktreetest.Must(t, found[0].Fix(context.Background()))
+	}
+	f.Sound()
+	if list := f.Main.Git("worktree", "list"); !strings.Contains(list, other) {
+		t.Error(list)
+	}
+	f.Main.Git("worktree", "remove", other)
+	worktreetest.Must(t, found[0].Fix(context.Background()))
 }

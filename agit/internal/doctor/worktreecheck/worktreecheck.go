@@ -128,11 +128,11 @@ func (c *visit) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.damage(ctx, rows, kept); err != nil {
+	busy, err := c.interruptions(ctx, rows)
+	if err != nil || !c.pointers() {
 		return err
 	}
-	busy, err := c.interruptions(ctx, rows)
-	if err != nil {
+	if err := c.damage(ctx, rows, kept); err != nil {
 		return err
 	}
 	known := map[string]bool{}
