@@ -77,10 +77,10 @@ var ofADay = []dayCommand{
 	{7, 10, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 	{20, 14, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{58, 50, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
-	{25, 29, []string{"agit", "begin", "--agent", "bea"}},
+	{58, 47, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
+	{25, 27, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
-	{34, 43, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+	{34, 39, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 
 type dayCommand struct {

@@ -34,6 +34,8 @@ const feedRows = 10_000
 // Changed notes a change for other processes; it is published by the commit.
 // One row per topic and project is written, with the last subject.
 func (tx *Tx) Changed(topic string, projectID int64, subject string) {
+	tx.saying.Lock()
+	defer tx.saying.Unlock()
 	for i := range tx.changes {
 		if c := &tx.changes[i]; c.Topic == topic && c.ProjectID == projectID {
 			if c.Subject != subject {

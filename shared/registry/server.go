@@ -92,6 +92,9 @@ const idleTransaction = time.Minute
 // standingOfServer asks for the transaction's time and the schema's version.
 const standingOfServer = `SELECT set_config('agit.now', ` + serverNow + `, true), (SELECT value FROM registry_meta WHERE key = 'schema_version')`
 
+// guardOfSchema fails with an older or newer schema.
+var guardOfSchema = fmt.Sprintf(`SELECT 1 / (SELECT COUNT(*) FROM registry_meta WHERE key = 'schema_version' AND value = '%d')`, SchemaVersion)
+
 // timeOfServer returns the time of the transaction in the registry's format.
 const timeOfServer = `current_setting('agit.now')`
 
@@ -123,7 +126,7 @@ func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) erro
 		if err := fn(tx); err != nil {
 			return err
 		}
-		if err := conn.Opened(ctx); err != nil {
+		if err := conn.Failed(); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -228,7 +231,7 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 	tx.opened = func() error {
 		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // keeps the error
 	}
-	raw.Open(begin, func(answers [][][]string) error {
+	raw.Open(begin, guardOfSchema, func(answers [][][]string) error {
 		e.reached.Store(true)
 		now, version, err := readStanding(answers)
 		tx.now = now
@@ -279,28 +282,29 @@ func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 	}
 }
 
-// commit ends a write with one message: the changes, the mark of the transaction, COMMIT, and the notification. If the answer is lost, the
+// commit ends a write with one message: the changes, the mark of the transaction, COMMIT, and the notification. A write that asked
+// nothing, and only left statements to go along, is that message alone. If the answer is lost, the
 // mark shows whether the transaction was committed.
 //
 // The notification is not part of the transaction, because the server lets only one transaction with a notification commit at a time, and
 // that one syncs its log meanwhile. A listener that misses one finds the changes when it looks again.
 func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
 	mark := NewUID()
-	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, %s)`, postgres.Quote(mark), postgres.Quote(tx.Stamp()))}
+	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, `+timeOfServer+`)`, postgres.Quote(mark))}
 	for _, c := range tx.changes {
 		project := `NULL`
 		if c.ProjectID != 0 {
 			project = strconv.FormatInt(c.ProjectID, 10)
 		}
-		all = append(all, fmt.Sprintf(`INSERT INTO changes (at, topic, project_id, subject) VALUES (%s, %s, %s, %s)`,
-			postgres.Quote(tx.Stamp()), postgres.Quote(c.Topic), project, postgres.Quote(c.Subject)))
+		all = append(all, fmt.Sprintf(`INSERT INTO changes (at, topic, project_id, subject) VALUES (`+timeOfServer+`, %s, %s, %s)`,
+			postgres.Quote(c.Topic), project, postgres.Quote(c.Subject)))
 	}
 	var after []string
 	if len(tx.changes) > 0 {
 		after = []string{`NOTIFY ` + changeChannel}
 	}
 	if rand.IntN(tidyOneIn) == 0 {
-		all = append(all, tidying(tx.now)...)
+		all = append(all, tidying(tx.Now())...)
 	}
 	err := conn.End(ctx, append(all, `COMMIT`), after)
 	if postgres.Judge(err) != postgres.Lost {

@@ -319,3 +319,35 @@ func TestServerPresence(t *testing.T) {
 		t.Error("who left is there still")
 	}
 }
+
+// A write that asks nothing begins and ends in one message, and stores nothing in a registry that a newer program upgraded.
+func TestWriteOfOneMessageToANewerSchema(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: c.URL("postgres")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	id := newProject(t, db, "before")
+	rename := func() error {
+		return db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+			return tx.Do(`UPDATE projects SET name = 'after', updated_at = ? WHERE id = ?`, tx.Time(), id)
+		})
+	}
+	for _, s := range []struct {
+		version int
+		name    string
+	}{{registry.SchemaVersion + 1, "before"}, {registry.SchemaVersion, "after"}} {
+		if err := registry.SetSchemaVersion(t.Context(), db, s.version); err != nil {
+			t.Fatal(err)
+		}
+		err := rename()
+		if newer := s.version > registry.SchemaVersion; newer != (err != nil) || newer && !strings.Contains(err.Error(), "another host upgraded it") {
+			t.Errorf("with schema %d: %v", s.version, err)
+		}
+		if rows, err := registry.Aside(db, `SELECT name FROM projects`); err != nil || rows[0][0] != s.name {
+			t.Errorf("with schema %d the name is %v, %v", s.version, rows, err)
+		}
+	}
+}

@@ -8,10 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
-// Together runs functions that only read, and that do not touch what another of them
-// writes. A file answers them in turn. To a server what all of them ask next goes in one
-// message: they take as many round trips as the one that asks most, not as all together.
-// The first error, in the order of the functions, is returned.
+// Together runs functions that do not need each other: none reads or writes what another one writes, and none takes a lock by In. A file
+// answers them in turn. To a server what all of them ask next goes in one message: they take as many round trips as the one that asks
+// most, not as all together. The first error, in the order of the functions, is returned.
 func (tx *Tx) Together(reads ...func() error) error {
 	if !tx.server {
 		for _, read := range reads {

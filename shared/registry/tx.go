@@ -45,6 +45,7 @@ type Tx struct {
 	server bool
 	crowd  *crowd // of functions that run together, while they do
 	clock  sync.Mutex
+	saying sync.Mutex                                     // for changes and notices of functions that run together
 	ahead  func(postgres.Query) error                     // to go along with the next statement
 	trying int                                            // attempts that are being made
 	opened func() error                                   // begins it, unless its first statement has
@@ -70,6 +71,8 @@ func (tx *Tx) Now() time.Time {
 
 // Notice says a sentence to the user once the transaction is committed.
 func (tx *Tx) Notice(format string, args ...any) {
+	tx.saying.Lock()
+	defer tx.saying.Unlock()
 	tx.notices = append(tx.notices, fmt.Sprintf(format, args...))
 }
 
@@ -140,7 +143,11 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 		return 0, err
 	}
 	defer tx.give(query, statement)
-	result, err := statement.ExecContext(tx.ctx, args...)
+	ctx, err := tx.asking(query, args)
+	if err != nil {
+		return 0, err
+	}
+	result, err := statement.ExecContext(ctx, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -151,7 +158,7 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 // nothing but an error is of interest. On a server it goes along with the next statement,
 // which has the error then; so it is not for what is expected to fail.
 func (tx *Tx) Do(query string, args ...any) error {
-	if !tx.server || tx.trying > 0 || tx.crowd != nil {
+	if !tx.server || tx.trying > 0 {
 		_, err := tx.Exec(query, args...)
 		return err
 	}

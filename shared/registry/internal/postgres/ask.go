@@ -19,7 +19,7 @@ type answered struct{}
 // Ask sends statements in one message. A statement that runs with one of the contexts has
 // the answer of its query. The first error is that of all.
 func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, error) {
-	results, err := c.send(ctx, queries)
+	results, err := c.send(ctx, queries, false)
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +31,12 @@ func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, err
 }
 
 // send sends what goes in front together with statements, and returns the answers to the statements: with an error, those before it.
-func (c *Conn) send(ctx context.Context, queries []Query) ([]*pgconn.Result, error) {
+// ending means that they end the transaction.
+func (c *Conn) send(ctx context.Context, queries []Query, ending bool) ([]*pgconn.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	first, take := c.before()
+	first, take := c.before(ending)
 	queries = append(first, queries...)
 	batch := &pgconn.Batch{}
 	for _, q := range queries {

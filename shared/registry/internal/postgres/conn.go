@@ -33,13 +33,15 @@ type Conn struct {
 // opening begins a transaction together with its first statement.
 type opening struct {
 	statements []string
+	guard      string // what fails if answered would refuse the rows; only for a transaction that ends in the same message
 	answered   func([][][]string) error
 }
 
 // Open has the next statement begin a transaction, in one message with it. The given statements run first, and answered gets their rows.
-// When they fail or answered refuses the rows, that is the error of every statement until Undo.
-func (c *Conn) Open(statements []string, answered func(rows [][][]string) error) {
-	c.opening, c.ahead, c.failed = &opening{statements, answered}, nil, nil
+// When they fail or answered refuses the rows, that is the error of every statement until Undo. A transaction may end in the message that
+// begins it (see End), before answered was asked: then guard runs after the given statements, and must fail where answered refuses.
+func (c *Conn) Open(statements []string, guard string, answered func(rows [][][]string) error) {
+	c.opening, c.ahead, c.failed = &opening{statements, guard, answered}, nil, nil
 }
 
 // Ahead runs a statement together with the next one, whose error becomes this one's.
@@ -72,8 +74,8 @@ func (c *Conn) Undo(ctx context.Context) error {
 }
 
 // before is what goes in front of the next statements, and what takes the answers to it. Of statements that failed, take returns the answers
-// before the first failure.
-func (c *Conn) before() (first []Query, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
+// before the first failure. ending means that the statements end the transaction.
+func (c *Conn) before(ending bool) (first []Query, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
 	skipped, o := 0, c.opening
 	if c.pending != "" {
 		first, skipped = append(first, Query{Text: c.pending}), 1
@@ -84,6 +86,9 @@ func (c *Conn) before() (first []Query, take func([]*pgconn.Result, error) ([]*p
 		}
 	}
 	begun := len(first)
+	if o != nil && ending {
+		first = append(first, Query{Text: o.guard})
+	}
 	first = append(first, c.ahead...)
 	c.pending, c.opening, c.ahead = "", nil, nil
 	n := len(first)
@@ -125,7 +130,7 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 			return nil, err
 		}
 	}
-	first, take := c.before()
+	first, take := c.before(false)
 	all := make([]string, 0, len(first)+1)
 	for _, q := range first {
 		all = append(all, q.Text)
@@ -141,13 +146,14 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 }
 
 // End runs statements that end a transaction, in one message with what goes in front. After them it runs further statements that belong to
-// no transaction and whose errors are of no interest: once the transaction has ended, End returns nil.
+// no transaction and whose errors are of no interest: once the transaction has ended, End returns nil. A transaction that has not begun yet
+// begins in the same message.
 func (c *Conn) End(ctx context.Context, statements, after []string) error {
 	var queries []Query
 	for _, statement := range append(slices.Clip(statements), after...) {
 		queries = append(queries, Query{Text: statement})
 	}
-	answers, err := c.send(ctx, queries)
+	answers, err := c.send(ctx, queries, true)
 	if len(answers) >= len(statements) {
 		return nil
 	}
@@ -206,7 +212,7 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 		result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
 		return result, result.Err
 	}
-	results, err := c.send(ctx, []Query{{query, args}})
+	results, err := c.send(ctx, []Query{{query, args}}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
@@ -36,7 +37,7 @@ func TestEnd(t *testing.T) {
 		{"a statement that fails", []string{`INSERT INTO kept VALUES (4)`, `INSERT INTO kept VALUES (1)`, `COMMIT`}, []string{`NOTIFY x`}, "3", true},
 		{"a commit that fails", []string{`INSERT INTO kept VALUES (5)`, `SELECT 1 / 0`}, nil, "3", true},
 	} {
-		conn.Open([]string{`BEGIN`}, func([][][]string) error { return nil })
+		conn.Open([]string{`BEGIN`}, `SELECT 1`, func([][][]string) error { return nil })
 		err := conn.End(t.Context(), c.statements, c.after)
 		if (err != nil) != c.failed {
 			t.Errorf("%s: %v", c.what, err)
@@ -49,6 +50,46 @@ func TestEnd(t *testing.T) {
 		rows, err := conn.Batch(t.Context(), `SELECT MAX(n) FROM kept`)
 		if err != nil || rows[0][0][0] != c.kept || !conn.IsValid() {
 			t.Errorf("%s: %v is kept, not %s; valid %t, %v", c.what, rows, c.kept, conn.IsValid(), err)
+		}
+	}
+}
+
+// A transaction that begins and ends in one message is not stored when what its begin answers is refused.
+func TestEndOfARefusedTransaction(t *testing.T) {
+	t.Parallel()
+	server, err := postgres.Parse(registrytest.NewCluster(t).URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := server.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Batch(t.Context(), `CREATE TABLE kept (n INTEGER PRIMARY KEY)`); err != nil {
+		t.Fatal(err)
+	}
+	refusal := errors.New("refused")
+	for _, c := range []struct {
+		guard   string
+		refusal error
+		kept    string
+	}{
+		{`SELECT 1 / 0`, refusal, "0"},
+		{`SELECT 1 / 1`, nil, "1"},
+	} {
+		var said string
+		conn.Open([]string{`BEGIN`, `SELECT 'begun'`}, c.guard, func(rows [][][]string) error { said = rows[1][0][0]; return c.refusal })
+		conn.Ahead(postgres.Query{Text: `INSERT INTO kept VALUES (1)`})
+		if err := conn.End(t.Context(), []string{`COMMIT`}, nil); !errors.Is(err, c.refusal) || said != "begun" {
+			t.Errorf("%v, with the answer %q", err, said)
+		}
+		if err := conn.Undo(t.Context()); err != nil {
+			t.Error(err)
+		}
+		rows, err := conn.Batch(t.Context(), `SELECT COUNT(*) FROM kept`)
+		if err != nil || rows[0][0][0] != c.kept || !conn.IsValid() {
+			t.Errorf("guarded by %s: %v rows are kept, not %s; %v", c.guard, rows, c.kept, err)
 		}
 	}
 }
