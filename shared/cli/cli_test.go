@@ -120,10 +120,15 @@ func TestUsageErrors(t *testing.T) {
 		{"config show --x", "agit: config show: unknown flag: --x"},
 		{"act --neded 1", "agit: act: unknown flag: --neded; did you mean --needed?"},
 		{"act --need", "agit: act: unknown flag: --need; `agit must` is what wants a flag"},
+		{"act --json=maybe", "--json takes true or false"},
 		{"act --jsno", "did you mean --json?"},
 		{"act -z", "unknown shorthand flag: 'z' in -z"},
 		{"act --needed", "flag needs an argument: --needed"},
-		{"act --json=maybe", "invalid argument \"maybe\" for \"--json\""},
+		{"act --json=maybe", "--json takes true or false"},
+		{"act --jsno", "did you mean --json?"},
+		{"act -z", "unknown shorthand flag: 'z' in -z"},
+		{"act --needed", "flag needs an argument: --needed"},
+		{"act --ne", "did you mean --needed?"},
 		{"act a b", `agit: act was given an argument too many: "b"; usage: agit act [REPO] [flags]`},
 		{"must", "required flag(s) \"wanted\" not set"},
 		{"version x", `agit: version takes no argument, but was given "x"`},
@@ -147,6 +152,43 @@ func TestUsageErrors(t *testing.T) {
 	}
 	if got := x.run("act", ""); got != 2 || !strings.Contains(x.errs.String(), "REPO is empty") {
 		t.Errorf("an empty argument: %d, %q", got, x.errs)
+	}
+}
+
+// TestFlagErrors: a flag's error says in words what it takes, what excludes what, and which flag was probably meant.
+func TestFlagErrors(t *testing.T) {
+	t.Parallel()
+	s, _, _, errs := term.Test()
+	env := &Env{Name: "agit", Streams: s, Dir: t.TempDir(), UserHome: t.TempDir()}
+	for _, c := range []struct{ args, want string }{
+		{"--json=maybe", "--json takes true or false, which \"maybe\" is not; `agit weigh --help` lists the flags"},
+		{"--times many", "--times takes a whole number, which \"many\" is not; `agit weigh --help` lists the flags"},
+		{"--share half", "--share takes a number, which \"half\" is not; `agit weigh --help` lists the flags"},
+		{"--for long", `invalid argument "long" for "--for" flag`},
+		{"--sure --unsure", "--sure and --unsure were both given; give one of them"},
+		{"--unsure --perhaps --sure", "--sure, --unsure and --perhaps were all given; give one of them"},
+		{"--sure --unsure more", `weigh takes no argument, but was given "more"`},
+		{"--base main", "unknown flag: --base; `agit weigh --help` lists the flags"},
+		{"--taks x", "unknown flag: --taks; did you mean --task?"},
+		{"--ti 3", "unknown flag: --ti; did you mean --times?"},
+		{"--t 3", "unknown flag: --t; `agit weigh --help` lists the flags"},
+	} {
+		root := NewRoot(env, "Test flags")
+		weigh := &cobra.Command{Use: "weigh", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+		f := weigh.Flags()
+		f.Int("times", 1, "")
+		f.Float64("share", 1, "")
+		f.Duration("for", 0, "")
+		f.String("task", "", "")
+		for _, name := range []string{"sure", "unsure", "perhaps"} {
+			f.Bool(name, false, "")
+		}
+		weigh.MarkFlagsMutuallyExclusive("sure", "unsure", "perhaps")
+		root.AddCommand(weigh)
+		errs.Reset()
+		if status := Main(t.Context(), env, root, append([]string{"weigh"}, strings.Fields(c.args)...)); status != 2 || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%s: status %d, %s", c.args, status, errs)
+		}
 	}
 }
 

@@ -120,53 +120,16 @@ func under(c *cobra.Command, name string) (meant []string) {
 	return meant
 }
 
-// flagError turns pflag's error into a ValidationError. For a command that does not exist, the error is about the command and not about the
-// flag.
-func flagError(c *cobra.Command, err error) error {
-	if args := c.Flags().Args(); isParent(c) && len(args) > 0 {
-		return unknownCommand(c, args[0])
-	}
-	complaint := err.Error()
-	name := flagIn(complaint)
-	f := fault.Validation(strings.TrimLeft(name, "-"), "%s", complaint)
-	if c.HasParent() {
-		f.Message = called(c) + ": " + complaint
-	}
-	if strings.HasPrefix(complaint, "unknown ") {
-		if hint := c.Annotations[flagHintKey+strings.TrimLeft(name, "-")]; hint != "" {
-			return f.WithHint("%s", hint)
-		}
-		var names []string
-		visit := func(fl *pflag.Flag) {
-			if !fl.Hidden {
-				names = append(names, "--"+fl.Name)
-			}
-		}
-		c.Flags().VisitAll(visit)
-		c.InheritedFlags().VisitAll(visit)
-		if near := text.Nearest(name, names); near != "" {
-			return f.WithHint("did you mean %s?", near)
-		}
-	}
-	return f.WithHint("`%s --help` lists the flags", c.CommandPath())
-}
-
-// flagIn finds the flag that a message of pflag is about.
-func flagIn(text string) string {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,:\"'", r) }) {
-		if strings.HasPrefix(word, "-") && len(word) > 1 {
-			name, _, _ := strings.Cut(word, "=")
-			return name
-		}
-	}
-	return ""
-}
-
 // prepare readies every command of the tree for Main: arguments that do not fit
 // are ValidationErrors, and the global flags are applied before the command runs.
 func prepare(env *Env, c *cobra.Command) {
 	if args := c.Args; args != nil {
-		c.Args = func(c *cobra.Command, given []string) error { return usageError(c, args(c, given)) }
+		c.Args = func(c *cobra.Command, given []string) error {
+			if err := usageError(c, args(c, given)); err != nil {
+				return err
+			}
+			return together(c)
+		}
 		if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 			c.ValidArgsFunction = filesWhere(args)
 		}
