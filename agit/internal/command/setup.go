@@ -64,7 +64,8 @@ and those of Cursor and Codex filled by it: what .worktreeinclude names, and pos
 Claude Code then no longer removes clean worktrees, nor those of its agents: agit
 cleanup does. Where agit cannot make one, a plain worktree is made at the usual place.
 
---remove takes out what setup put in and restores the bytes from before.`,
+--remove takes out what setup put in and restores the bytes from before; with --commit
+it commits that too.`,
 		Example:           "agit setup --dry-run\nagit setup\nagit setup --commit\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --no-servers\nagit setup --check\nagit setup zed --print\nagit setup --remove",
 		ValidArgsFunction: cli.Words(setup.Names()...),
 	}, o, o.take, run)
@@ -77,7 +78,7 @@ cleanup does. Where agit cannot make one, a plain worktree is made at the usual 
 	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, and change nothing")
 	f.BoolVar(&o.Diff, "diff", false, "with --dry-run, show the lines that would change")
-	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, and nothing else: worktrees hold what is committed")
+	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, or with --remove their removal, and nothing else: worktrees hold what is committed")
 	f.BoolVar(&o.Print, "print", false, "print what CLIENT needs, to be put in by hand")
 	f.BoolVar(&o.Remove, "remove", false, "take out what setup put in")
 	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
@@ -105,7 +106,7 @@ func (o *setupOptions) take(g cli.Given) error {
 	if o.Global {
 		o.Scope = setup.User
 	}
-	if o.Commit && (o.Global || o.Check || o.DryRun || o.Remove || o.Print) {
+	if o.Commit && (o.Global || o.Check || o.DryRun || o.Print) {
 		return fault.Validation("commit", "--commit goes with the set-up of a project").WithHint("run `agit setup --commit` alone")
 	}
 	if o.Diff && !o.DryRun {
@@ -182,6 +183,9 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Remove && !o.DryRun {
+		defer func() { o.tellCommitted(uncommitted) }()
+	}
 	err = o.tell(ctx, &r)
 	switch {
 	case err != nil || o.Remove:
@@ -221,17 +225,32 @@ func (o *setupOptions) tellServers(ctx context.Context) error {
 	return nil
 }
 
-// settle commits what was set up for the project, where that is asked for, and returns
-// the files that are still not committed.
+// tellCommitted names the files from which the set-up was taken out, and with which a commit still has it.
+func (o *setupOptions) tellCommitted(files []string) {
+	if len(files) > 0 {
+		o.env.Streams.Notice("worktrees still get what is committed: commit the removal too, of %s (`agit setup --remove --commit` does both)", text.Few(setup.Tops(files)))
+	}
+}
+
+// settle commits what was set up for the project or taken out of it, where that is asked
+// for, and returns the files that are still not committed.
 func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Report) ([]string, error) {
-	if o.Global || o.DryRun || o.Remove {
+	if o.Global || o.DryRun {
 		return nil, nil
 	}
-	files, ignored, err := s.Uncommitted(ctx, r)
+	var files, ignored []string
+	var err error
+	message := "Set up agents' clients with agit"
+	if o.Remove {
+		files, err = s.Removed(ctx, r)
+		message = "Take out what agit set up for agents' clients"
+	} else {
+		files, ignored, err = s.Uncommitted(ctx, r)
+	}
 	if err != nil || !o.Commit || len(files) == 0 {
 		return append(files, ignored...), err
 	}
-	commit, err := s.Commit(ctx, files, "Set up agents' clients with agit")
+	commit, err := s.Commit(ctx, files, message)
 	if err != nil {
 		return nil, err
 	}
@@ -363,8 +382,11 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 		if r.Scope == setup.Project && wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer && i.Clients[0] == "gemini" }) {
 			s.Notice("Gemini CLI starts a project's servers only in a folder that it trusts: start `gemini` here once, and trust it")
 		}
-		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer || i.Kind == setup.KindHook }) {
+		switch {
+		case wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer }):
 			s.Notice("next: restart the clients, so that they start the servers")
+		case wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindHook }):
+			s.Notice("next: restart the clients, so that they read the hooks")
 		}
 	}
 }

@@ -57,6 +57,33 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 	return files, ignored, nil
 }
 
+// Removed returns the project's files that this run took the set-up out of and that the last commit still has with it, so that worktrees get
+// it: slash-separated, relative to the project's root. There are none outside a repository.
+func (s *Setup) Removed(ctx context.Context, r Report) (files []string, err error) {
+	var set []string
+	for _, it := range r.Items {
+		rel, err := filepath.Rel(s.Dir, it.File)
+		if rel = filepath.ToSlash(rel); err == nil && filepath.IsLocal(rel) && it.Done == Removed && !slices.Contains(set, rel) {
+			set = append(set, rel)
+		}
+	}
+	g, found := git.Find(s.Dir)
+	if len(set) == 0 || found != nil || g.WorkTree == "" {
+		return nil, nil //nolint:nilerr // no repository has committed anything
+	}
+	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--"}, set...)
+	out, err := g.Output(ctx, git.Options{Dir: s.Dir, Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, args...)
+	if err != nil {
+		return nil, git.Fault(err, "look which files of the set-up are committed")
+	}
+	for _, record := range git.Records(out) {
+		if len(record) > 3 && record[0] != 'A' { // what is only staged no commit has
+			files = append(files, record[3:])
+		}
+	}
+	return files, nil
+}
+
 // Tops returns the top-level files and folders that contain the files: a short form of a long list that a person recognizes.
 func Tops(files []string) (tops []string) {
 	for _, file := range files {

@@ -48,6 +48,16 @@ func TestUncommitted(t *testing.T) {
 	if files, _, err = s.Uncommitted(t.Context(), report); err != nil || len(files) != 0 {
 		t.Errorf("afterwards %q, %v", files, err)
 	}
+	r.Write("edited.json", "{}\n")
+	r.Git("rm", "-q", "--cached", "new/skill.md")
+	r.Remove("new/skill.md")
+	r.Write("staged-only.md", "text\n")
+	r.Git("add", "staged-only.md")
+	gone := Report{Items: []Item{item("edited.json", Current, Removed), item("new/skill.md", Current, Removed), item("new/skill.md", Current, Removed), item("theirs.json", Current, ""),
+		item("kept.json", Current, Removed), item("staged-only.md", Current, Removed), item("hooks.local", Current, Removed), item("../outside.json", Current, Removed)}}
+	if files, err = s.Removed(t.Context(), gone); err != nil || strings.Join(files, " ") != "edited.json new/skill.md" {
+		t.Errorf("removed: %q, %v", files, err)
+	}
 	user := &Setup{Dir: r.Dir, Options: Options{Scope: User}}
 	if files, ignored, err = user.Uncommitted(t.Context(), report); err != nil || len(files)+len(ignored) != 0 {
 		t.Errorf("of the user's own: %q %q, %v", files, ignored, err)
@@ -55,5 +65,8 @@ func TestUncommitted(t *testing.T) {
 	bare := &Setup{Dir: t.TempDir(), Options: Options{Scope: Project}}
 	if files, ignored, err = bare.Uncommitted(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", State: Current}}}); err != nil || len(files)+len(ignored) != 0 {
 		t.Errorf("outside a repository: %q %q, %v", files, ignored, err)
+	}
+	if files, err = bare.Removed(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", Done: Removed}}}); err != nil || len(files) != 0 {
+		t.Errorf("removed outside a repository: %q, %v", files, err)
 	}
 }
