@@ -36,10 +36,11 @@ CREATE TABLE answers (key INTEGER PRIMARY KEY, file INTEGER NOT NULL, session IN
 CREATE INDEX answers_by_file ON answers (file);
 CREATE TABLE copies (file INTEGER NOT NULL, owner INTEGER NOT NULL, PRIMARY KEY (file, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (text, content='entries', content_rowid='id', tokenize='porter unicode61');
+INSERT INTO words (words, rank) VALUES ('hashsize', 4000000);
 `
 
 // version is the version of the schema, the readers and the redaction; when one of them changes, the index is rebuilt.
-const version = 3
+const version = 4
 
 // Index is an open index.
 type Index struct {
@@ -48,7 +49,7 @@ type Index struct {
 
 // Open opens the index at path, which is made where it does not exist.
 func Open(ctx context.Context, path string) (*Index, error) {
-	file, err := sidefile.Open(ctx, path, sidefile.Schema{Version: version, SQL: schema})
+	file, err := sidefile.Open(ctx, path, sidefile.Schema{Version: version, SQL: schema, Page: 16384})
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +83,9 @@ func (x *Index) Update(ctx context.Context, o Options) error {
 	if err := u.load(ctx); err != nil {
 		return err
 	}
+	if err := u.number(ctx); err != nil {
+		return err
+	}
 	for range 3 { // files that shared rows with a changed one are read again
 		again, err := u.pass(ctx)
 		if err != nil || !again {
@@ -98,6 +102,8 @@ type update struct {
 	found     map[string]bool
 	sessions  map[sessionKey]session
 	places    map[string]int64
+	last      int64 // the highest id of an entry
+	worded    int64 // the highest id of an entry whose words are indexed; those of the others are when the transaction ends
 	all, done int64
 	again     bool
 }
@@ -120,6 +126,11 @@ func (u *update) load(ctx context.Context) error {
 		u.known[path] = f
 		return err
 	}, `SELECT id, client, path, size, changed, offset, marked, mark, state, passed, problem FROM files`)
+}
+
+// number finds the highest id of an entry; new entries are numbered from it.
+func (u *update) number(ctx context.Context) error {
+	return u.x.file.Get(ctx, `SELECT COALESCE(max(id), 0) FROM entries`, nil, &u.last)
 }
 
 // pass looks at every file once; again reports that files must be read once more.
@@ -190,7 +201,7 @@ func (u *update) under(path string) bool {
 }
 
 // batch is how many rows one transaction holds at most.
-const batch = 4000
+const batch = 8000
 
 var errBatch = errors.New("the batch is full")
 
@@ -203,7 +214,7 @@ func (u *update) read(ctx context.Context, todo []work) (done int, err error) {
 		}
 	}
 	read, bytes := map[string]file{}, int64(0)
-	err = u.x.file.Change(context.WithoutCancel(ctx), func(tx *sidefile.Tx) error {
+	files := func(tx *sidefile.Tx) error {
 		for rows := 0; done < len(todo) && rows <= batch && ctx.Err() == nil; {
 			w := todo[done]
 			if done > 0 && (w.whole() || u.replaced(w)) {
@@ -227,6 +238,14 @@ func (u *update) read(ctx context.Context, todo []work) (done int, err error) {
 			}
 		}
 		return nil
+	}
+	err = u.x.file.Change(context.WithoutCancel(ctx), func(tx *sidefile.Tx) error {
+		u.worded = u.last
+		if err := files(tx); err != nil {
+			return err
+		}
+		// In one statement, after all others: SQLite writes the words it holds back before each INSERT … SELECT and RETURNING.
+		return tx.Run(`INSERT INTO words (rowid, text) SELECT id, text FROM entries WHERE id > ?`, u.worded)
 	})
 	if err != nil {
 		return 0, err
@@ -323,6 +342,9 @@ func (u *update) forget(ctx context.Context, path string, f file) error {
 		}
 		return nil
 	})
+	if err == nil {
+		err = u.number(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -89,8 +89,8 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 		return nil
 	}
 	key := hash(p.client, r.Key)
-	n, err := p.tx.Changed(`INSERT INTO entries (key, file, session, at, kind, place, branch, agent, path, failed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		key, p.file, s.id, r.At.UnixMilli(), kind, place, clean(r.Branch, 200), r.Agent, path, r.Failed, text)
+	n, err := p.tx.Changed(`INSERT INTO entries (id, key, file, session, at, kind, place, branch, agent, path, failed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		p.u.last+1, key, p.file, s.id, r.At.UnixMilli(), kind, place, clean(r.Branch, 200), r.Agent, path, r.Failed, text)
 	if err != nil {
 		return err
 	}
@@ -100,12 +100,8 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 	if n == 0 {
 		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
-	// INSERT … SELECT and RETURNING are avoided: before each of them SQLite would write the pending entries of the word index.
-	var id int64
-	if err := p.tx.Get(`SELECT id FROM entries WHERE key = ?`, []any{key}, &id); err != nil {
-		return err
-	}
-	return p.tx.Run(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, text)
+	p.u.last++
+	return nil
 }
 
 // grow replaces the text of an entry when the new one is longer.
@@ -115,10 +111,10 @@ func (p *put) grow(key int64, text string) error {
 	if err := p.tx.Get(`SELECT id, text FROM entries WHERE key = ?`, []any{key}, &id, &old); err != nil || len(text) <= len(old) {
 		return err
 	}
-	if err := p.tx.Run(`INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)`, id, old); err != nil {
+	if err := p.tx.Run(`UPDATE entries SET text = ? WHERE id = ?`, text, id); err != nil || id > p.u.worded {
 		return err
 	}
-	if err := p.tx.Run(`UPDATE entries SET text = ? WHERE id = ?`, text, id); err != nil {
+	if err := p.tx.Run(`INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)`, id, old); err != nil {
 		return err
 	}
 	return p.tx.Run(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, text)
