@@ -2,11 +2,14 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -19,6 +22,7 @@ type resumeOptions struct {
 	env      *cli.Env
 	Worktree string
 	Print    bool
+	unnamed  bool // neither an argument nor AGIT_WORKTREE names it
 }
 
 func newResume(env *cli.Env, run cli.Func[resumeOptions]) *cobra.Command {
@@ -33,6 +37,9 @@ resume, opencode --session, gemini --resume, agent --resume or copilot --resume.
 session is that of the newest run. What you do there is the agent's: the task stays
 its own. --print prints the command line instead; so does a pipe.
 
+Without WORKTREE it is the one that you stand in; in the main checkout it is the only
+one of the repository that can be resumed, and where there are several they are named.
+
 A worktree whose run goes on is refused: agit logs -f follows it.`,
 		Example: "agit resume\nagit resume w-06q8v1k2m4\nagit resume ann --print",
 		Args:    cli.Args("[WORKTREE]"),
@@ -45,6 +52,7 @@ A worktree whose run goes on is refused: agit logs -f follows it.`,
 
 func (o *resumeOptions) take(g cli.Given) error {
 	o.Worktree = worktreeHere(o.env, g.Args)
+	o.unnamed = len(g.Args) == 0 && o.Worktree == "."
 	return nil
 }
 
@@ -75,6 +83,11 @@ func runResume(ctx context.Context, o *resumeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.unnamed && w.Marks.Main {
+		if w, err = onlyResumable(ctx, o.env, s); err != nil {
+			return err
+		}
+	}
 	last, running, err := s.Work.LastSession(ctx, w)
 	switch {
 	case err != nil:
@@ -96,4 +109,51 @@ func runResume(ctx context.Context, o *resumeOptions) error {
 		return o.env.Printer().Document(ctx, found, func(st *term.Streams) error { return st.Line(found.line()) })
 	}
 	return sibling.OnTerminal(w.Path, found.Command[0], found.Command[1:], w.Environment())
+}
+
+// resumable is a worktree with the session of its newest run, which is over.
+type resumable struct {
+	worktree.Worktree
+	Client string
+}
+
+// onlyResumable returns the only worktree of the current repository with a session that can be opened.
+func onlyResumable(ctx context.Context, env *cli.Env, s *stores.Stores) (none worktree.Worktree, err error) {
+	r, err := repoNamed(ctx, env, s.DB, "")
+	if err != nil {
+		return none, err
+	}
+	list, err := s.Worktrees.List(ctx, r.UID, false)
+	if err != nil {
+		return none, err
+	}
+	var all []resumable
+	for _, w := range list {
+		last, running, err := s.Work.LastSession(ctx, w)
+		if err != nil {
+			return none, err
+		}
+		if last.Session != "" && !running {
+			all = append(all, resumable{w, last.Client})
+		}
+	}
+	return theOnly(r.Name, all)
+}
+
+// theOnly returns the one worktree that can be resumed. Where there is none, or several, the fault names what there is.
+func theOnly(repo string, all []resumable) (w worktree.Worktree, err error) {
+	switch len(all) {
+	case 0:
+		f := fault.NotFound("session", "")
+		f.Message = fmt.Sprintf("no worktree of %q has a session that can be resumed", repo)
+		return w, f.WithHint("`agit work` leaves one where its run is over; `memoryd history` lists the sessions that people began")
+	case 1:
+		return all[0].Worktree, nil
+	}
+	names := make([]string, len(all))
+	for i, r := range all {
+		names[i] = fmt.Sprintf("%s (%s of %s)", r.Ref, r.Client, r.Agent)
+	}
+	return w, fault.Validation("worktree", "%d worktrees of %q have a session that can be resumed: %s", len(all), repo, text.Few(names)).
+		WithHint("name one, as in `agit resume %s`", all[len(all)-1].Ref)
 }
