@@ -112,6 +112,9 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := notMain(ctx, s, o.Repo, o.Worktree, "`agit merge WORKTREE` lands one of `agit status`, `agit update WORKTREE` brings the default branch into one"); err != nil {
+		return err
+	}
 	if o.DryRun {
 		return runPreview(ctx, o.env, s, request)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -31,6 +32,15 @@ func worktreeHere(env *cli.Env, args []string) string {
 		return args[0]
 	}
 	return cmp.Or(env.Getenv("AGIT_WORKTREE"), ".")
+}
+
+// notMain refuses the main checkout where a worktree is wanted, with what to do instead.
+func notMain(ctx context.Context, s *stores.Stores, repo, ref, instead string) error {
+	w, err := s.Worktrees.Get(ctx, repo, ref)
+	if err != nil || !w.Marks.Main {
+		return nil //nolint:nilerr // the command itself says what is wrong
+	}
+	return fault.Conflict("worktree", w.Ref, "%q is the main checkout, and not a worktree", w.Path).WithHint("%s", instead)
 }
 
 // nameCells is how wide the name of a worktree is in a table on a terminal, beside

@@ -22,16 +22,16 @@ type updateOptions struct {
 func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 	o := &updateOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:        "update [REPO] WORKTREE [flags]",
+		Use:        "update [REPO] [WORKTREE] [flags]",
 		SuggestFor: []string{"pull", "rebase", "sync"},
 		Short:      "Bring the default branch into a worktree's branch",
 		Long: `Bring what the default branch has into a worktree's branch, by a merge commit or
 with --rebase by making the worktree's commits again on top, and its files with it.
 
-Changes that are not committed are a refusal that names the files. On a conflict
+Inside a worktree it need not be named. Changes that are not committed are a refusal that names the files. On a conflict
 nothing is changed, and the files and the other agent's worktree are named.`,
-		Example: "agit update .\nagit update app w-06q8v1k2m4 --rebase",
-		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
+		Example: "agit update\nagit update app w-06q8v1k2m4 --rebase",
+		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
 	}, o, o.take, run)
 	cli.FlagHint(cmd, "status", "`agit progress ID STATUS` reports on a task")
 	cli.FlagHint(cmd, "priority", "`agit tasks edit ID` changes a task")
@@ -42,6 +42,10 @@ nothing is changed, and the files and the other agent's worktree are named.`,
 }
 
 func (o *updateOptions) take(g cli.Given) error {
+	if len(g.Args) == 0 {
+		o.Worktree = worktreeHere(o.env, nil)
+		return nil
+	}
 	o.Repo, o.Worktree = repoAndLast(g.Args)
 	return nil
 }
@@ -49,6 +53,9 @@ func (o *updateOptions) take(g cli.Given) error {
 func runUpdate(ctx context.Context, o *updateOptions) error {
 	s, err := open(ctx, o.env)
 	if err != nil {
+		return err
+	}
+	if err := notMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`"); err != nil {
 		return err
 	}
 	progress := o.env.Streams.Progress("updating " + o.Worktree)
