@@ -77,6 +77,7 @@ func (f *field) measure(b *testing.B, name string) {
 	}
 	for range rounds {
 		timed("status", func() { f.status(b) })
+		timed("list", func() { f.lists(b) })
 		timed("dirty", func() {
 			f.cache = b.TempDir()
 			scanned()
@@ -101,7 +102,7 @@ func (f *field) measure(b *testing.B, name string) {
 			scanned()
 		})
 	})
-	for _, what := range []string{"dirty", "unchanged", "one", "crowded"} {
+	for _, what := range []string{"list", "dirty", "unchanged", "one", "crowded"} {
 		benched[name+"-"+what+"-x-git-status"] = float64(best[what]) / float64(best["status"])
 	}
 	b.Logf("%s: %v", name, best)
@@ -113,6 +114,19 @@ func (f *field) status(b *testing.B) {
 		if err == nil {
 			_, err = repo.Output(ctx, git.Options{}, "status", "--porcelain=v2", "-z", "--untracked-files=all")
 		}
+		return err
+	})
+}
+
+// lists finds out what each worktree holds that its HEAD does not, which is as much as `git status` does.
+func (f *field) lists(b *testing.B) {
+	f.each(b, func(ctx context.Context, tree *gittest.Repo) error {
+		repo, err := git.Find(tree.Dir)
+		if err != nil {
+			return err
+		}
+		load := func(ctx context.Context) (*scan.Settings, error) { return scan.LoadSettings(ctx, repo) }
+		_, err = (&scan.Tree{Repo: repo, Load: load}).Scan(ctx, nil, func() (string, error) { return b.TempDir(), nil })
 		return err
 	})
 }
