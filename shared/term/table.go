@@ -15,11 +15,14 @@ type Column struct {
 	// Flex marks text that is wrapped. Columns without a mark stay in one piece,
 	// so that ids can be copied, unless nothing else gives way.
 	Flex bool
-	// Short marks ids, keys and branches that people can read and type without their end: they are cut with an ellipsis.
+	// Short marks ids, keys and branches that people can read and type without their end: they are cut with an ellipsis. A text with both
+	// marks is narrowed as text is, and cut, so that its row stays one line.
 	Short bool
 	// Below marks text that is read after the row, such as what to do about it. When the table is wider than the terminal, the text stands
 	// under its row with the title, and the other columns take the room.
 	Below bool
+	// Spare marks what a narrow terminal can do without: the column is left out where the table is wider than it.
+	Spare bool
 	// Right aligns numbers.
 	Right bool
 	// Style returns the style of a cell from its text; nil is Plain.
@@ -122,7 +125,7 @@ func (t *Table) without(dropped func(Column) bool) *Table {
 
 func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
 	t.steady()
-	t, below := t.filled().split(s.Columns)
+	t, below := t.filled().fewer(s.Columns).split(s.Columns)
 	widths := t.widths(s.Columns)
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -133,6 +136,14 @@ func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
 		t.writeRow(w, s, row, widths, t.style)
 		below.writeNotes(w, s, n, indent(widths, s.Columns))
 	}
+}
+
+// fewer returns the table without its spare columns when it is limited to limit cells.
+func (t *Table) fewer(limit int) *Table {
+	if natural, _ := t.natural(); limit <= 0 || across(natural) <= limit {
+		return t
+	}
+	return t.without(func(c Column) bool { return c.Spare })
 }
 
 // split returns the table without the columns that stand below its rows when it is limited to limit cells, and a table of those columns
@@ -228,7 +239,7 @@ func (t *Table) widths(limit int) []int {
 	}
 	over := total - limit
 	text := func(c Column) bool { return c.Flex }
-	short := func(c Column) bool { return c.Short }
+	short := func(c Column) bool { return c.Short && !c.Flex }
 	rest := func(c Column) bool { return !c.Flex && !c.Short }
 	over = t.narrow(widths, over, text, func(int) int { return roomyText })
 	over = t.narrow(widths, over, short, func(int) int { return leastShort })

@@ -547,3 +547,27 @@ func TestAsk(t *testing.T) {
 		}
 	}
 }
+
+// Spare columns go, and a text that is cut keeps its row on one line, only where the table does not fit.
+func TestTableOnOneLine(t *testing.T) {
+	table := NewTable(Column{Title: "name", Short: true}, Column{Title: "behind", Right: true, Spare: true}, Column{Title: "next", Flex: true, Short: true})
+	table.Add("login", "12", "to review, gate passed, and the pull request waits for checks")
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{76, "NAME   BEHIND  NEXT\nlogin      12  to review, gate passed, and the pull request waits for checks\n"},
+		{75, "NAME   NEXT\nlogin  to review, gate passed, and the pull request waits for checks\n"},
+		{40, "NAME   NEXT\nlogin  to review, gate passed, and the …\n"},
+		{20, "NAME   NEXT\nlogin  to review, g…\n"},
+	} {
+		s, _, out, _ := Test()
+		s.PretendTerminal(c.width)
+		if err := table.WriteTo(s); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, out.String()); diff != "" {
+			t.Errorf("on %d cells:\n%s", c.width, diff)
+		}
+	}
+}

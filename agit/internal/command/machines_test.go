@@ -47,11 +47,11 @@ func TestMachines(t *testing.T) {
 
 	called := func(id string) string { return id }
 	waiting := []review.Review{{Worktree: "w-1", Agent: "ann", TaskID: "T-1", AskedAt: timestamp.Of(now)}, {Worktree: "w-2", Agent: "bob", TaskID: "T-2", AskedAt: timestamp.Of(now)}}
-	if got := written(t, waitingSection(review.Outcome{Waiting: waiting}, called)); strings.Contains(got, "this one") {
+	if got := written(t, waitingSection(review.Outcome{Waiting: waiting}, called, now)); strings.Contains(got, "this one") {
 		t.Errorf("on one machine:\n%s", got)
 	}
 	waiting[1].Machine = "laptop"
-	lines := strings.Split(written(t, waitingSection(review.Outcome{Waiting: waiting}, called)), "\n")
+	lines := strings.Split(written(t, waitingSection(review.Outcome{Waiting: waiting}, called, now)), "\n")
 	if len(lines) != 3 || !strings.HasSuffix(lines[0], "\tthis one") || !strings.HasSuffix(lines[1], "\tlaptop") {
 		t.Errorf("on two:\n%q", lines)
 	}

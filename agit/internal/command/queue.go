@@ -110,7 +110,7 @@ func doing(l land.Landing, now time.Time) string {
 			what += fmt.Sprintf(" (round %d)", l.Rounds)
 		}
 		return what
-	case l.State == land.Running:
+	case l.State == land.Running, len(l.Gate) == 0:
 		return fmt.Sprintf("%s into %s", l.Strategy, l.Target)
 	}
 	return fmt.Sprintf("%s into %s, then %s", l.Strategy, l.Target, strings.Join(l.Gate, ", "))

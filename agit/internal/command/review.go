@@ -167,11 +167,12 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	parts := []section{waitingSection(out, called)}
+	now := time.Now()
+	parts := []section{waitingSection(out, called, now)}
 	for _, g := range out.Tries {
 		parts = append(parts, triesSection(g, called))
 	}
-	for _, part := range append(parts, landedSection(out), stoppedSection(out)) {
+	for _, part := range append(parts, landedSection(out, now), stoppedSection(out)) {
 		if part.table.Len() == 0 {
 			continue
 		}
@@ -201,7 +202,7 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	return nil
 }
 
-func waitingSection(o review.Outcome, called func(id string) string) section {
+func waitingSection(o review.Outcome, called func(id string) string, now time.Time) section {
 	heads := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT", Short: true}, {Title: "CHANGES", Right: true},
 		{Title: "GATE", Style: gateStyle}, {Title: "CONFLICTS", Style: alarming}, {Title: "SINCE"}, {Title: "COST", Right: true}, {Title: "TASK", Flex: true}}
 	machines := slices.ContainsFunc(o.Waiting, func(v review.Review) bool { return v.Machine != "" })
@@ -210,7 +211,7 @@ func waitingSection(o review.Outcome, called func(id string) string) section {
 	}
 	pulls := slices.ContainsFunc(o.Waiting, func(v review.Review) bool { return v.Pull != "" })
 	if pulls {
-		heads = append(heads, term.Column{Title: "WAITS FOR", Flex: true})
+		heads = append(heads, term.Column{Title: "WAITS FOR", Flex: true, Below: true})
 	}
 	t := term.NewTable(heads...)
 	for _, v := range o.Waiting {
@@ -218,7 +219,7 @@ func waitingSection(o review.Outcome, called func(id string) string) section {
 		if n := len(v.Conflicts); n > 0 {
 			conflicts = text.Count(n, "file", "files")
 		}
-		cells := []string{called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), v.Cost.Words(), named(v.TaskID, v.Task)}
+		cells := []string{called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, now), v.Cost.Words(), named(v.TaskID, v.Task)}
 		if machines {
 			cells = append(cells, cmp.Or(v.Machine, "this one"))
 		}
@@ -230,14 +231,14 @@ func waitingSection(o review.Outcome, called func(id string) string) section {
 	return section{"Waiting for review", fmt.Sprint(len(o.Waiting)), t}
 }
 
-func landedSection(o review.Outcome) section {
+func landedSection(o review.Outcome, now time.Time) section {
 	t := term.NewTable(term.Column{Title: "COMMIT"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "LANDED"}, term.Column{Title: "COST", Right: true}, term.Column{Title: "TASK", Flex: true})
 	for i, l := range o.Landed {
 		if i == landedLines {
 			t.Add("", "", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Landed)-i))
 			break
 		}
-		t.Add(shortCommit(l.Commit), l.Agent, term.Ago(l.At.Time, time.Now()), l.Cost.Words(), named(l.TaskID, l.Task))
+		t.Add(shortCommit(l.Commit), l.Agent, term.Ago(l.At.Time, now), l.Cost.Words(), named(l.TaskID, l.Task))
 	}
 	return section{"Landed", fmt.Sprint(len(o.Landed)), t}
 }

@@ -56,8 +56,10 @@ at work in it; (claude-code), (git) or (main checkout) stand where no agent is. 
 says of them what git's entry holds: on no branch, locked, moved, folder is gone. It
 also names several sessions in one worktree, and worktrees that hold work and that
 their client's own clean-up takes soon. Branches of remotes that agents in the cloud
-push, and that no worktree has, are listed as they were fetched last. A wide terminal and a pipe show files,
-task, last commit and id as well.`,
+push, and that no worktree has, are listed as they were fetched last.
+
+A worktree takes one line: a narrow terminal cuts NEXT and leaves out BEHIND, a wide
+one and a pipe show files, task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
@@ -236,11 +238,13 @@ const wideScreen = 132
 
 func worktreeSection(st *term.Streams, r overview.RepoStatus, now time.Time) section {
 	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
-	columns := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
-		{Title: "NEXT", Flex: true, Style: nextStyle}}
+	behind := number("BEHIND")
+	behind.Spare = true
+	columns := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), behind, number("LINES"), number("DIRTY"),
+		{Title: "NEXT", Flex: true, Short: true, Style: nextStyle}}
 	wide := !st.OutTTY || st.Columns >= wideScreen
 	if wide {
-		columns = append(columns, number("FILES"), term.Column{Title: "TASK", Flex: true}, term.Column{Title: "LAST COMMIT", Flex: true}, term.Column{Title: "ID"})
+		columns = append(columns, number("FILES"), term.Column{Title: "TASK", Flex: true, Short: true}, term.Column{Title: "LAST COMMIT", Flex: true, Short: true}, term.Column{Title: "ID"})
 	}
 	t := term.NewTable(columns...)
 	names := folderNames(r)
@@ -259,7 +263,11 @@ func worktreeSection(st *term.Streams, r overview.RepoStatus, now time.Time) sec
 		if w.Dirty != nil {
 			dirty = *w.Dirty
 		}
-		cells := []string{names[w.Path], w.By(), shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
+		state := shownState(w.State, now)
+		if !wide { // it is the person who reads it
+			state = strings.Replace(state, string(presence.Waiting), "waiting", 1)
+		}
+		cells := []string{names[w.Path], w.By(), state, some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
 		if wide {
 			cells = append(cells, some(d.Files), strings.TrimSpace(w.TaskID+" "+w.Task), last, w.Ref)
 		}
@@ -341,7 +349,7 @@ func shownState(s *presence.Shown, now time.Time) string {
 
 func stateStyle(cell string) term.Style {
 	switch {
-	case strings.HasPrefix(cell, string(presence.Waiting)):
+	case strings.HasPrefix(cell, "waiting"):
 		return term.Yellow
 	case strings.HasPrefix(cell, string(presence.Working)):
 		return term.Green
@@ -377,7 +385,7 @@ func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 		}
 	}
 	if proposed {
-		parts = append(parts, w.PullRequest.Stands())
+		parts = append(parts, strings.TrimPrefix(w.PullRequest.Stands(), "pull request "))
 	} else if p := w.PullRequest; p != nil {
 		parts = append(parts, fmt.Sprintf("#%d %s", p.Number, prState(*p)))
 		if p.State == forge.Open && p.Checks != "" {
