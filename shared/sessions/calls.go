@@ -13,7 +13,7 @@ import (
 var edits = map[string]bool{
 	"edit": true, "editfile": true, "editfilev2": true, "write": true, "writefile": true, "writetofile": true, "create": true, "createfile": true,
 	"multiedit": true, "notebookedit": true, "editnotebook": true, "editnotebookfile": true, "replace": true, "replaceinfile": true,
-	"replacestringinfile": true, "multireplacestringinfile": true, "strreplace": true, "strreplaceeditor": true, "searchreplace": true,
+	"replacestring": true, "replacestringinfile": true, "multireplacestring": true, "multireplacestringinfile": true, "strreplace": true, "strreplaceeditor": true, "searchreplace": true,
 	"searchandreplace": true, "applydiff": true, "insertcontent": true, "insertedit": true, "inserteditintofile": true, "insert": true,
 	"texteditor": true, "deletefile": true, "delete": true, "undoedit": true,
 }
@@ -61,7 +61,10 @@ func called(row Row, key, name string, input json.RawMessage, put func(Row) erro
 	}
 	if edits[name] {
 		path := local(first("file_path", "filePath", "path", "target_file", "relativeWorkspacePath", "absolute_path", "notebook_path", "filename"))
-		if path == "" || first("command") == "view" {
+		if path == "" {
+			return replaced(row, members["replacements"], put)
+		}
+		if first("command") == "view" {
 			return nil
 		}
 		row.Kind, row.Path = Edit, path
@@ -79,6 +82,28 @@ func called(row Row, key, name string, input json.RawMessage, put func(Row) erro
 	}
 	row.Kind = Command
 	return put(row)
+}
+
+// replaced emits an edit for each file that a list of replacements names.
+func replaced(row Row, list json.RawMessage, put func(Row) error) error {
+	var all []struct {
+		Path string `json:"filePath"`
+	}
+	if json.Unmarshal(list, &all) != nil {
+		return nil
+	}
+	key := row.Key
+	for _, one := range all {
+		path := local(one.Path)
+		if path == "" {
+			continue
+		}
+		row.Kind, row.Path, row.Key = Edit, path, key+" "+path
+		if err := put(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shellLine returns a command, given as words, in the form that people type.
@@ -172,7 +197,7 @@ func moment(raw json.RawMessage) time.Time {
 	if number > 1e14 {
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(number)).UTC()
+	return sane(time.UnixMilli(int64(number)).UTC())
 }
 
 // sane returns a time of this or the next century, else the zero time.

@@ -130,8 +130,10 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 func taskBegins(dir string, src Source) Row {
 	id := filepath.Base(dir)
 	row := Row{Session: id, At: src.Mod}
-	if ms, err := strconv.ParseInt(id, 10, 64); err == nil && ms > 1e12 && ms < 1e14 {
-		row.At = time.UnixMilli(ms)
+	if ms, err := strconv.ParseInt(id, 10, 64); err == nil {
+		if at := sane(time.UnixMilli(ms).UTC()); !at.IsZero() {
+			row.At = at
+		}
 	}
 	type item struct {
 		ID        string          `json:"id"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,13 @@ func (v VSCode) Find(home Home, problem func(string, error)) (found []Source) {
 
 func (v VSCode) workspace(dir string, problem func(string, error)) []Source {
 	found := v.chats(filepath.Join(dir, "chatSessions"), problem)
+	var read fs.FileInfo
 	for _, name := range []string{"GitHub.copilot-chat", "github.copilot-chat"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || os.SameFile(read, info) {
+			continue // both names can be of one folder
+		}
+		read = info
 		found = append(found, files(v.Client(), filepath.Join(dir, name, "transcripts"), 1, ".jsonl", problem, func(string) bool { return true })...)
 	}
 	if len(found) == 0 {
