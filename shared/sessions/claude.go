@@ -33,53 +33,161 @@ func (c Claude) Find(home Home, problem func(string, error)) (found []Source) {
 }
 
 type claudeRow struct {
-	Type     string         `json:"type"`
-	UUID     string         `json:"uuid"`
-	Session  string         `json:"sessionId"`
-	Time     string         `json:"timestamp"`
-	Folder   string         `json:"cwd"`
-	Branch   string         `json:"gitBranch"`
-	Side     bool           `json:"isSidechain"`
-	Agent    string         `json:"agentId"`
-	Request  string         `json:"requestId"`
-	Meta     bool           `json:"isMeta"`
-	Compact  bool           `json:"isCompactSummary"`
-	APIError bool           `json:"isApiErrorMessage"`
-	Cost     float64        `json:"costUSD"`
-	Message  *claudeMessage `json:"message"`
+	Type, UUID, Session, Time string
+	Folder, Branch            string
+	Agent, Request            string
+	Side, Meta, Compact       bool
+	APIError                  bool
+	Cost                      float64
+	Message                   *claudeMessage
 }
 
 type claudeMessage struct {
-	ID      string          `json:"id"`
-	Role    string          `json:"role"`
-	Model   string          `json:"model"`
-	Content json.RawMessage `json:"content"`
-	Usage   *struct {
-		Input         int64  `json:"input_tokens"`
-		Output        int64  `json:"output_tokens"`
-		CacheRead     int64  `json:"cache_read_input_tokens"`
-		CacheCreation int64  `json:"cache_creation_input_tokens"`
-		Speed         string `json:"speed"`
-		Cache         *struct {
-			M5 int64 `json:"ephemeral_5m_input_tokens"`
-			H1 int64 `json:"ephemeral_1h_input_tokens"`
-		} `json:"cache_creation"`
-	} `json:"usage"`
+	ID, Model string
+	Said      []byte // the content where it is a text, as it stands in the row
+	Blocks    []claudeBlock
+	Usage     *claudeUsage
+}
+
+type claudeUsage struct {
+	Input, Output, CacheRead, CacheCreation int64
+	Speed                                   string
+	M5, H1                                  int64
 }
 
 type claudeBlock struct {
-	Type  string `json:"type"`
-	Text  string `json:"text"`
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Input struct {
-		Command  string `json:"command"`
-		Path     string `json:"file_path"`
-		Notebook string `json:"notebook_path"`
-	} `json:"input"`
-	Call    string          `json:"tool_use_id"`
-	Content json.RawMessage `json:"content"`
-	Error   bool            `json:"is_error"`
+	Type, ID, Name          string
+	Command, Path, Notebook string // of the input
+	Call                    string
+	Text, Content           []byte // as they stand in the row
+	Error                   bool
+}
+
+// decode reads a row, and its message into message; only leaves its content out. It reports whether the format is known.
+func (r *claudeRow) decode(line []byte, message *claudeMessage, only bool) bool {
+	s := document(line, func(s *scan) {
+		s.members(func(name []byte) {
+			switch string(name) {
+			case "type":
+				s.text(&r.Type)
+			case "uuid":
+				s.text(&r.UUID)
+			case "sessionId":
+				s.text(&r.Session)
+			case "timestamp":
+				s.text(&r.Time)
+			case "cwd":
+				s.text(&r.Folder)
+			case "gitBranch":
+				s.text(&r.Branch)
+			case "isSidechain":
+				s.yes(&r.Side)
+			case "agentId":
+				s.text(&r.Agent)
+			case "requestId":
+				s.text(&r.Request)
+			case "isMeta":
+				s.yes(&r.Meta)
+			case "isCompactSummary":
+				s.yes(&r.Compact)
+			case "isApiErrorMessage":
+				s.yes(&r.APIError)
+			case "costUSD":
+				s.number(&r.Cost)
+			case "message":
+				if s.peek() == '{' {
+					r.Message = message
+				}
+				s.members(func(name []byte) { message.member(s, string(name), only) })
+			}
+		})
+	})
+	return !s.bad && !s.odd && r.Type != ""
+}
+
+func (m *claudeMessage) member(s *scan, name string, only bool) {
+	switch name {
+	case "id":
+		s.text(&m.ID)
+	case "model":
+		s.text(&m.Model)
+	case "content":
+		switch {
+		case only:
+		case s.peek() == '"':
+			m.Said = s.raw()
+		case s.peek() == '[':
+			s.elements(func() { m.block(s) })
+		}
+	case "usage":
+		var u claudeUsage
+		if s.peek() == '{' {
+			m.Usage = &u
+		}
+		s.members(func(name []byte) {
+			switch string(name) {
+			case "input_tokens":
+				s.whole(&u.Input)
+			case "output_tokens":
+				s.whole(&u.Output)
+			case "cache_read_input_tokens":
+				s.whole(&u.CacheRead)
+			case "cache_creation_input_tokens":
+				s.whole(&u.CacheCreation)
+			case "speed":
+				s.text(&u.Speed)
+			case "cache_creation":
+				s.members(func(name []byte) {
+					switch string(name) {
+					case "ephemeral_5m_input_tokens":
+						s.whole(&u.M5)
+					case "ephemeral_1h_input_tokens":
+						s.whole(&u.H1)
+					}
+				})
+			}
+		})
+	}
+}
+
+// block reads a block of a content. One with unexpected types, of the input of an unknown tool, is left out.
+func (m *claudeMessage) block(s *scan) {
+	var b claudeBlock
+	odd := s.odd
+	s.odd = false
+	s.members(func(name []byte) {
+		switch string(name) {
+		case "type":
+			s.text(&b.Type)
+		case "text":
+			b.Text = s.rawText()
+		case "id":
+			s.text(&b.ID)
+		case "name":
+			s.text(&b.Name)
+		case "input":
+			s.members(func(name []byte) {
+				switch string(name) {
+				case "command":
+					s.text(&b.Command)
+				case "file_path":
+					s.text(&b.Path)
+				case "notebook_path":
+					s.text(&b.Notebook)
+				}
+			})
+		case "tool_use_id":
+			s.text(&b.Call)
+		case "content":
+			b.Content = s.raw()
+		case "is_error":
+			s.yes(&b.Error)
+		}
+	})
+	if !s.odd {
+		m.Blocks = append(m.Blocks, b)
+	}
+	s.odd = odd
 }
 
 // Read emits the rows of a transcript.
@@ -89,14 +197,11 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 	if sub {
 		name = filepath.Base(filepath.Dir(filepath.Dir(src.Path)))
 	}
-	var short []byte
+	var message claudeMessage
 	return readLines(ctx, src, from, emit, holds(`"usage"`), func(line []byte, put func(Row) error) (bool, error) {
 		var r claudeRow
-		if src.UsageOnly {
-			short = withoutTexts(short[:0], line)
-			line = short
-		}
-		if json.Unmarshal(line, &r) != nil || r.Type == "" {
+		message = claudeMessage{Blocks: message.Blocks[:0]}
+		if !r.decode(line, &message, src.UsageOnly) {
 			return false, nil
 		}
 		if r.Message == nil {
@@ -124,8 +229,8 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 		}
 		u := m.Usage
 		row.Tokens = Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, Cache5m: u.CacheCreation, Cost: r.Cost}
-		if u.Cache != nil && u.Cache.M5+u.Cache.H1 == u.CacheCreation {
-			row.Tokens.Cache5m, row.Tokens.Cache1h = u.Cache.M5, u.Cache.H1
+		if u.M5+u.H1 == u.CacheCreation {
+			row.Tokens.Cache5m, row.Tokens.Cache1h = u.M5, u.H1
 		}
 		if u.Speed == "fast" {
 			row.Model += "-fast" // it has a price of its own
@@ -137,18 +242,10 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 	if only || r.Meta || r.APIError {
 		return nil
 	}
-	if text, ok := asText(m.Content); ok {
-		return r.said(base, text, put)
+	if m.Said != nil {
+		return r.said(base, unquote(m.Said), put)
 	}
-	var blocks []json.RawMessage
-	if json.Unmarshal(m.Content, &blocks) != nil {
-		return nil
-	}
-	for _, raw := range blocks {
-		var b claudeBlock
-		if json.Unmarshal(raw, &b) != nil {
-			continue // an input with unexpected field types belongs to an unknown tool
-		}
+	for _, b := range m.Blocks {
 		if err := r.block(base, b, put); err != nil {
 			return err
 		}
@@ -159,14 +256,17 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 func (r *claudeRow) block(row Row, b claudeBlock, put func(Row) error) error {
 	switch b.Type {
 	case "text":
-		return r.said(row, b.Text, put)
+		if b.Text == nil {
+			return nil
+		}
+		return r.said(row, unquote(b.Text), put)
 	case "tool_use":
 		row.Key = "call " + b.ID
-		switch path := b.Input.Path + b.Input.Notebook; {
+		switch path := b.Path + b.Notebook; {
 		case editTools[b.Name] && path != "":
 			row.Kind, row.Path = Edit, path
-		case b.Input.Command != "":
-			row.Kind, row.Text = Command, b.Input.Command
+		case b.Command != "":
+			row.Kind, row.Text = Command, b.Command
 		default:
 			return nil
 		}
