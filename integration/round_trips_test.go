@@ -72,15 +72,15 @@ var ofADay = []dayCommand{
 	{7, 8, []string{"agit", "tasks"}},
 	{7, 6, []string{"agit", "tasks", "--create", "four"}},
 	{9, 7, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
-	{10, 9, []string{"agit", "next", "--agent", "ann"}},
+	{10, 8, []string{"agit", "next", "--agent", "ann"}},
 	{10, 10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
 	{7, 10, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 	{20, 14, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{58, 47, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
-	{25, 27, []string{"agit", "begin", "--agent", "bea"}},
+	{45, 28, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
+	{20, 19, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
-	{34, 39, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+	{33, 39, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 
 type dayCommand struct {

@@ -66,12 +66,9 @@ type Registration struct {
 // Register adds an agent or revives the one of that name (names are compared
 // without case), which keeps its id. It counts as a heartbeat.
 func Register(tx *registry.Tx, r Registration) (Agent, error) {
-	name, err := text.Name("name", r.Name)
+	name, err := r.name()
 	if err != nil {
 		return Agent{}, err
-	}
-	if looksLikeID(name) {
-		return Agent{}, fault.Validation("name", "agent name %q has the form of an agent id", name).WithHint("choose another name")
 	}
 	kind := r.Type
 	if kind == "" {
@@ -88,6 +85,15 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 		}
 	}
 	return add(tx, name, kind, r.Capabilities)
+}
+
+// name returns the name to register, and refuses one that cannot be used.
+func (r Registration) name() (string, error) {
+	name, err := text.Name("name", r.Name)
+	if err == nil && looksLikeID(name) {
+		err = fault.Validation("name", "agent name %q has the form of an agent id", name).WithHint("choose another name")
+	}
+	return name, err
 }
 
 // ownName is the name of this host's agent, where one is known by a name.
@@ -226,7 +232,7 @@ func NameOf(tx *registry.Tx, id int64) (string, error) {
 
 func unknown(tx *registry.Tx, nameOrID string) error {
 	f := fault.NotFound("agent", nameOrID)
-	names, err := names(tx)
+	names, err := names(tx, nameOrID)
 	if err != nil {
 		return err
 	}
@@ -236,9 +242,9 @@ func unknown(tx *registry.Tx, nameOrID string) error {
 	return f.WithHint("`agit agents` lists the registered ones")
 }
 
-// names returns the names of the 1000 agents seen last.
-func names(tx *registry.Tx) ([]string, error) {
-	return registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
+// names returns the names of the 1000 agents seen last, without one.
+func names(tx *registry.Tx, without string) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL AND name_key <> ? ORDER BY last_seen_at DESC LIMIT 1000`, text.Key(without))
 }
 
 // List returns every registered agent by name, with capabilities.

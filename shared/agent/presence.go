@@ -61,18 +61,21 @@ func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return Agent{Name: name}, err
 }
 
-// join registers an agent that was named without having registered, with a notice:
+// join registers an agent that was named and not found, with a notice:
 // a mistyped name would otherwise be found out late.
-func join(tx *registry.Tx, name string) (Agent, error) {
-	names, err := names(tx)
-	if err != nil {
-		return Agent{}, err
+func join(tx *registry.Tx, name string) (a Agent, err error) {
+	if name, err = (Registration{Name: name}).name(); err != nil {
+		return a, err
 	}
-	a, err := Register(tx, Registration{Name: name})
+	var known []string
+	err = tx.Together(
+		func() (err error) { known, err = names(tx, name); return err },
+		func() (err error) { a, err = add(tx, name, TypeCustom, nil); return err },
+	)
 	if err != nil {
 		return a, err
 	}
-	if near := text.Nearest(a.Name, names); near != "" && unnumbered(near) != unnumbered(a.Name) {
+	if near := text.Nearest(a.Name, known); near != "" && unnumbered(near) != unnumbered(a.Name) {
 		tx.Notice("registered agent %q (new); the nearest that was known is %q", a.Name, near)
 	} else {
 		tx.Notice("registered agent %q (new)", a.Name)

@@ -122,7 +122,7 @@ func (tx *Tx) Locked(name string) string {
 // Stamp is Now as stored.
 func (tx *Tx) Stamp() string { return FormatTime(tx.Now()) }
 
-// Time is Stamp as an argument of Exec and Do. A server that was not asked for its time yet
+// Time is Stamp as an argument of a statement. A server that was not asked for its time yet
 // puts it in itself, which spares a round trip where this is the first that a transaction does.
 func (tx *Tx) Time() any {
 	if tx.server {
@@ -181,6 +181,7 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 // Rows runs a query and returns its rows, to be ranged over once. An error comes in
 // place of a row, and is the last.
 func (tx *Tx) Rows(query string, args ...any) iter.Seq2[Scanner, error] {
+	query, args = postgres.Placed(query, args)
 	return func(yield func(Scanner, error) bool) {
 		tx.tell(query)
 		ctx, err := tx.asking(query, args)
@@ -213,7 +214,10 @@ type Row struct {
 }
 
 // QueryRow returns the first row of a query.
-func (tx *Tx) QueryRow(query string, args ...any) Row { return Row{tx, query, args} }
+func (tx *Tx) QueryRow(query string, args ...any) Row {
+	query, args = postgres.Placed(query, args)
+	return Row{tx, query, args}
+}
 
 // Scan runs the query and reads the row's columns; ErrNoRows when there is none.
 func (r Row) Scan(dest ...any) error {
@@ -231,6 +235,7 @@ func (r Row) Scan(dest ...any) error {
 
 // Collect runs a query and scans every row; the result is never nil.
 func Collect[T any](tx *Tx, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
+	query, args = postgres.Placed(query, args)
 	statement, err := tx.take(query, args)
 	if err != nil {
 		return nil, err

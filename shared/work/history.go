@@ -23,12 +23,19 @@ type Event struct {
 	Epoch int64          `json:"claim_token,omitempty"`
 }
 
+// PresentEpoch as the Epoch of an event that is recorded stands for the token of the item's lease at that moment.
+const PresentEpoch = -1
+
 // Record appends an event to an item's history, with its secrets taken out.
 func Record(tx *registry.Tx, itemID int64, e Event) error {
 	e.Old, e.New, e.Why = redact.Stored(e.Old), redact.Stored(e.New), redact.Stored(e.Why)
+	epoch, of := `?`, any(registry.NullIfZero(e.Epoch))
+	if e.Epoch == PresentEpoch {
+		epoch, of = `(SELECT epoch FROM leases WHERE leases.item_id = ?)`, itemID
+	}
 	return tx.Do(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, itemID, tx.Stamp(), registry.NullIfZero(e.Agent), e.Actor,
-		e.Field, registry.NullIfZero(e.Old), registry.NullIfZero(e.New), e.Why, registry.NullIfZero(e.Epoch))
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, `+epoch+`)`, itemID, tx.Stamp(), registry.NullIfZero(e.Agent), e.Actor,
+		e.Field, registry.NullIfZero(e.Old), registry.NullIfZero(e.New), e.Why, of)
 }
 
 // History returns an item's events, oldest first.

@@ -32,18 +32,24 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 	case m.State == StateDone || m.State == StateDropped:
 		finished = tx.Now()
 	}
-	deleted, err := registry.One[bool](tx.QueryRow(`UPDATE items SET status = ?, state = ?, started_at = ?, finished_at = ?, updated_at = ?, version = version + 1 WHERE id = ?
-		RETURNING deleted_at IS NOT NULL`, m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID))
+	const update = `UPDATE items SET status = ?, state = ?, started_at = ?, finished_at = ?, updated_at = ?, version = version + 1 WHERE id = ?`
+	args := []any{m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID}
+	was, is := Resolves(item.Kind, item.State), Resolves(item.Kind, m.State)
+	deleted, err := false, error(nil)
+	if was == is {
+		err = tx.Do(update, args...)
+	} else {
+		deleted, err = registry.One[bool](tx.QueryRow(update+` RETURNING deleted_at IS NOT NULL`, args...))
+	}
 	if err != nil {
 		return err
 	}
-	was := Resolves(item.Kind, item.State)
 	m.Event.Field, m.Event.Old, m.Event.New = "status", item.Status, m.Status
 	item.Status, item.State, item.StartedAt, item.FinishedAt, item.UpdatedAt = m.Status, m.State, started, finished, tx.Now()
 	if err := Record(tx, item.ID, m.Event); err != nil {
 		return err
 	}
-	switch is := Resolves(item.Kind, item.State); {
+	switch {
 	case deleted: // it blocks nothing, whatever its state
 	case is && !was:
 		return release(tx, item.ID)

@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -73,15 +75,15 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 			return err
 		}
 	}
-	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
-	if err != nil {
-		return err
-	}
-	q.Repo = r.UID
+	q.Find = func(tx *registry.Tx) (repo.Repo, error) { return repoNamedIn(tx, o.env, o.Repo) }
 	if o.Here {
-		q.Here = o.env.Dir
+		r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+		if err != nil {
+			return err
+		}
+		q.Repo, q.Here, q.Find = r.UID, o.env.Dir, nil
 	}
-	progress := o.env.Streams.Progress("beginning a task of " + r.Name)
+	progress := o.env.Streams.Progress("beginning a task")
 	b, err := s.Assign.Begin(ctx, q)
 	progress.Done()
 	if err != nil {

@@ -20,20 +20,23 @@ func agentOf(env *cli.Env, named string) string { return cmp.Or(named, env.Geten
 // repoNamed returns the repository a command is about: the one named, else
 // AGIT_REPO's, else the one the current folder lies in.
 func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (r repo.Repo, err error) {
-	if name == "" {
-		name = env.Getenv("AGIT_REPO")
-	}
 	err = db.Read(ctx, func(tx *registry.Tx) error {
-		if name != "" {
-			r, err = repo.Find(tx, name)
-			return addHint(env, name, err)
-		}
-		r, err = repo.AtFolder(tx, env.Dir)
-		if fault.Is(err, fault.KindNotFound) {
-			return unregistered(env.Dir, err)
-		}
+		r, err = repoNamedIn(tx, env, name)
 		return err
 	})
+	return r, err
+}
+
+// repoNamedIn is repoNamed inside a transaction of the caller's.
+func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) {
+	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" {
+		r, err := repo.Find(tx, name)
+		return r, addHint(env, name, err)
+	}
+	r, err := repo.AtFolder(tx, env.Dir)
+	if fault.Is(err, fault.KindNotFound) {
+		err = unregistered(env.Dir, err)
+	}
 	return r, err
 }
 

@@ -236,11 +236,11 @@ func announcements(tx *registry.Tx, repoID int64, more string, args ...any) ([]A
 		return c, err
 	}, `SELECT a.name, c.pattern, c.why, c.claimed_at, c.expires_at FROM file_claims c JOIN agents a ON a.id = c.agent_id
 		WHERE c.repo_id = ? AND c.expires_at > ? AND a.removed_at IS NULL `+more+` ORDER BY c.claimed_at, c.id`,
-		append([]any{repoID, tx.Stamp()}, args...)...)
+		append([]any{repoID, tx.Time()}, args...)...)
 }
 
 func dropExpired(tx *registry.Tx, repoID int64) error {
-	return tx.Do(`DELETE FROM file_claims WHERE repo_id = ? AND expires_at <= ?`, repoID, tx.Stamp())
+	return tx.Do(`DELETE FROM file_claims WHERE repo_id = ? AND expires_at <= ?`, repoID, tx.Time())
 }
 
 // trackedFiles are the files of the default branch.

@@ -11,12 +11,12 @@ import (
 
 // NearOthers returns the neighbours of a worktree that have no row: worktrees that others made, the main checkout, and branches of remotes
 // in flight. Each has the files that the last scan found changed. Their files are not read.
-func (s *Store) NearOthers(ctx context.Context, of worktree.Worktree, text string) ([]Neighbour, error) {
-	r, list, err := s.load(ctx, of.RepoID)
+func (s *Store) NearOthers(ctx context.Context, of Around, ref, text string) ([]Neighbour, error) {
+	list, err := s.trees(ctx, of.in, of.others)
 	if err != nil {
 		return nil, err
 	}
-	return s.engine().nearOthers(ctx, r, list, of.Ref, wordsOf(text))
+	return s.engine().nearOthers(ctx, of.in.repo, list, ref, wordsOf(text))
 }
 
 func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of string, words []string) (near []Neighbour, err error) {

@@ -144,17 +144,28 @@ func (s *Store) RemoteOf(r repo.Repo) string {
 
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
-	var in clone
-	var others []clone
+	var a Around
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		in, others, err = s.clones(tx, repoID)
+		a, err = s.Around(tx, repoID)
 		return err
 	})
 	if err != nil {
-		return in.repo, nil, err
+		return a.in.repo, nil, err
 	}
-	list, err = s.trees(ctx, in, others)
-	return in.repo, list, err
+	list, err = s.trees(ctx, a.in, a.others)
+	return a.in.repo, list, err
+}
+
+// Around is what the registry holds of a repository and of the other clones of its project on this machine.
+type Around struct {
+	in     clone
+	others []clone
+}
+
+// Around reads what NearOthers needs of the registry.
+func (s *Store) Around(tx *registry.Tx, repoID int64) (a Around, err error) {
+	a.in, a.others, err = s.clones(tx, repoID)
+	return a, err
 }
 
 // clone is a repository with its worktrees in the registry, and the folders of these.

@@ -40,7 +40,7 @@ func (s *Store) ClaimFor(tx *registry.Tx, item work.Item, a agent.Agent) (Task, 
 	if err := tx.In(item.ProjectID); err != nil {
 		return Task{}, err
 	}
-	_, _, ok, err := lease.ByID(tx, item.ID, s.claim(a))
+	_, ok, err := lease.ByID(tx, item.ID, s.claim(a))
 	if err != nil {
 		return Task{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
-		item, _, found, err := lease.Next(tx, lease.Filter{
+		item, found, err := lease.Next(tx, lease.Filter{
 			ProjectID: r.ProjectID, Kind: work.KindTask, Capabilities: a.Capabilities,
 			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`,
 			Args:  []any{r.ID},

@@ -111,7 +111,7 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 			item, err = work.ByID(tx, id)
 		}
 	} else {
-		item, _, ok, err = lease.Next(tx, f, s.claim(a))
+		item, ok, err = lease.Next(tx, f, s.claim(a))
 		if ok {
 			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		}

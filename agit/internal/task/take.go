@@ -20,16 +20,21 @@ type Wanted struct {
 // Taken is the task that an agent works on from now on.
 type Taken struct {
 	Task   Task
-	ItemID int64
+	Item   work.Item        // of the task
 	New    bool             // this call claimed it
 	Made   bool             // this call made it
 	Reason map[work.Why]int // without a task: counts of the unfinished ones by what blocks them
-	token  int64            // of a new claim
+}
+
+// Load reads the task as it is now.
+func (t *Taken) Load(tx *registry.Tx) (err error) {
+	t.Task, err = load(tx, t.Item.ID)
+	return err
 }
 
 // Take assigns a task of a repository to an agent and moves it to in_progress: the one named, else the one that the agent holds already,
-// else the next ready one. So a repeated call returns the same task. The Task of the answer is empty when nothing is ready; a task that the
-// agent cannot have is a Conflict fault.
+// else the next ready one. So a repeated call returns the same task. Load then reads it. The answer has the zero Item when nothing is
+// ready; a task that the agent cannot have is a Conflict fault.
 func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (out Taken, err error) {
 	if err := tx.In(r.ProjectID); err != nil {
 		return out, err
@@ -44,20 +49,13 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 				return out, err
 			}
 		}
-		token := out.token
-		if token == 0 {
-			if token, err = registry.One[int64](tx.QueryRow(`SELECT epoch FROM leases WHERE item_id = ?`, item.ID)); err != nil {
-				return out, err
-			}
-		}
-		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: token}}); err != nil {
+		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: work.PresentEpoch}}); err != nil {
 			return out, err
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-	out.ItemID = item.ID
-	out.Task, err = load(tx, item.ID)
-	return out, err
+	out.Item = item
+	return out, nil
 }
 
 // chosen claims the task to take, unless the agent holds it; it returns the zero Item when there is none.
@@ -65,25 +63,21 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 	if want.ID != "" {
 		return s.named(tx, r, a, want, out)
 	}
-	held, err := registry.One[int64](tx.QueryRow(`SELECT items.id FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
+	held, err := work.Scan(tx.QueryRow(`SELECT `+work.Columns+` FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
 		WHERE leases.agent_id = ? AND items.project_id = ? AND items.state = 'active' AND `+work.Fit+` AND `+belongs+`
 		ORDER BY leases.claimed_at, items.id LIMIT 1`, a.ID, r.ProjectID, r.ID))
-	if err == nil {
-		return work.ByID(tx, held)
-	}
 	if !registry.NoRows(err) {
-		return work.Item{}, err
+		return held, err
 	}
 	f := lease.Filter{ProjectID: r.ProjectID, Kind: work.KindTask, MinPriority: want.MinPriority, Capabilities: want.Capabilities,
 		Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`, Args: []any{r.ID}}
 	if f.Capabilities == nil {
 		f.Capabilities = a.Capabilities
 	}
-	item, l, ok, err := lease.Next(tx, f, s.claim(a))
+	item, ok, err := lease.Next(tx, f, s.claim(a))
 	if err != nil {
 		return work.Item{}, err
 	}
-	out.token = l.Token
 	if out.New = ok; !ok {
 		out.Reason, err = s.reasons(tx, f, a)
 	}
@@ -99,10 +93,13 @@ func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, 
 	if err != nil {
 		return item, err
 	}
-	if err := refuseElsewhere(tx, item, r); err != nil {
-		return item, err
-	}
-	said, err := work.Explain(tx, item, a.ID)
+	var said work.Explanation
+	var before lease.Lease
+	err = tx.Together(
+		func() error { return refuseElsewhere(tx, item, r) },
+		func() (err error) { said, err = work.Explain(tx, item, a.ID); return err },
+		func() (err error) { before, err = lease.Get(tx, item.ID); return err },
+	)
 	if err != nil {
 		return item, err
 	}
@@ -111,10 +108,6 @@ func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, 
 			return item, fault.Conflict("task", item.Ref, "task %q is finished as far as its agent goes: %s", item.Ref, reason.Sentence).
 				WithHint("wait until it is accepted or returned; take another one with `agit begin`")
 		}
-	}
-	before, err := lease.Get(tx, item.ID)
-	if err != nil {
-		return item, err
 	}
 	t, err := s.ClaimFor(tx, item, a)
 	if err != nil {

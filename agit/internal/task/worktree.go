@@ -30,16 +30,43 @@ func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (i
 	return s.claimable(tx, r, item, agentName)
 }
 
+// Recheck refuses a task that an agent could claim in a repository when the task was read, and no longer can.
+func (s *Store) Recheck(tx *registry.Tx, r repo.Repo, read work.Item, a agent.Agent) error {
+	var item work.Item
+	var held lease.Lease
+	err := tx.Together(
+		func() error { return refuseElsewhere(tx, read, r) },
+		func() (err error) { item, err = work.Find(tx, work.KindTask, read.UID); return err },
+		func() (err error) { held, err = lease.Get(tx, read.ID); return err },
+	)
+	if err != nil {
+		return err
+	}
+	return refuseUnclaimable(tx, item, held, &a)
+}
+
+// refuseUnclaimable refuses a finished task, and one that another agent than a holds; a is nil for no one in particular.
+func refuseUnclaimable(tx *registry.Tx, item work.Item, held lease.Lease, a *agent.Agent) error {
+	if item.State == work.StateDone || item.State == work.StateDropped {
+		return notClaimable(tx, item, lease.Lease{}, agent.Agent{})
+	}
+	if held.Held() && a != nil && a.ID != held.AgentID {
+		return notClaimable(tx, item, held, *a)
+	}
+	return nil
+}
+
 // claimable returns the id of a task if an agent, "" for none, could claim it in a repository.
 func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentName string) (itemID int64, err error) {
 	var held lease.Lease
-	var a agent.Agent
+	var a *agent.Agent
 	err = tx.Together(
 		func() error { return refuseElsewhere(tx, item, r) },
 		func() (err error) { held, err = lease.Get(tx, item.ID); return err },
 		func() (err error) {
 			if agentName != "" {
-				a, err = agent.Lookup(tx, agentName)
+				a = &agent.Agent{}
+				*a, err = agent.Lookup(tx, agentName)
 			}
 			if fault.Is(err, fault.KindNotFound) { // an unknown agent holds nothing
 				return nil
@@ -50,11 +77,8 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 	if err != nil {
 		return 0, err
 	}
-	if item.State == work.StateDone || item.State == work.StateDropped {
-		return 0, notClaimable(tx, item, lease.Lease{}, agent.Agent{})
-	}
-	if held.Held() && agentName != "" && a.ID != held.AgentID {
-		return 0, notClaimable(tx, item, held, a)
+	if err := refuseUnclaimable(tx, item, held, a); err != nil {
+		return 0, err
 	}
 	return item.ID, nil
 }

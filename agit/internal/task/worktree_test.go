@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -98,5 +99,70 @@ func TestResolve(t *testing.T) {
 			}
 			return nil
 		})
+	}
+}
+
+// A task that was read before is refused when its agent cannot claim it any longer.
+func TestRecheck(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	free, held, done, gone := create(t, s, "Log in"), create(t, s, "Log out"), create(t, s, "Sign up"), create(t, s, "Sign out")
+	for _, claim := range []task.Task{held, done} {
+		if _, err := s.Claim(t.Context(), claim.ID, "ann"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Report(t.Context(), task.Report{ID: done.ID, Status: task.Completed, Caller: task.Caller{Agent: "ann"}}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.DB.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+		r, err := repo.Find(tx, "app")
+		if err != nil {
+			return err
+		}
+		deleted, err := work.Find(tx, work.KindTask, gone.ID)
+		if err == nil {
+			err = tx.In(r.ProjectID)
+		}
+		if err == nil {
+			err = work.Delete(tx, deleted.ID, work.Event{})
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range []struct {
+			id, agent string
+			elsewhere bool
+			refused   fault.Kind
+		}{
+			{id: free.ID, agent: "bob"},
+			{id: held.ID, agent: "ann"},
+			{id: held.ID, agent: "bob", refused: fault.KindConflict},
+			{id: held.ID, agent: "ann", elsewhere: true, refused: fault.KindConflict},
+			{id: done.ID, agent: "ann", refused: fault.KindConflict},
+			{agent: "ann", refused: fault.KindNotFound},
+		} {
+			read, at := deleted, r
+			if c.id != "" {
+				if read, err = work.Find(tx, work.KindTask, c.id); err != nil {
+					return err
+				}
+			}
+			if c.elsewhere {
+				at.ID++
+			}
+			a, err := agent.Caller(tx, c.agent)
+			if err != nil {
+				return err
+			}
+			read.State = work.StateOpen // as it was
+			if err := s.Recheck(tx, at, read, a); (err != nil) != (c.refused != "") || err != nil && !fault.Is(err, c.refused) {
+				t.Errorf("%q for %s: %v", read.Title, c.agent, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

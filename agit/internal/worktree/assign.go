@@ -14,7 +14,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Do(`UPDATE worktrees SET agent_id = NULL, updated_at = ? WHERE agent_id = ?`, tx.Stamp(), agentID); err != nil {
+	if err := tx.Do(`UPDATE worktrees SET agent_id = NULL, updated_at = ? WHERE agent_id = ?`, tx.Time(), agentID); err != nil {
 		return nil, err
 	}
 	if len(refs) > 0 {
@@ -26,7 +26,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 // HandOver moves a worktree from one agent to another; a worktree that the first agent does not have stays as it is.
 func HandOver(tx *registry.Tx, id, from, to int64) error {
 	n, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, updated_at = ? WHERE id = ? AND agent_id = ? AND `+repo.LiveWorktree,
-		to, tx.Stamp(), id, from)
+		to, tx.Time(), id, from)
 	if n > 0 {
 		tx.Changed(registry.TopicWorktrees, 0, "")
 	}

@@ -118,6 +118,17 @@ func (s *Store) FindToOpen(tx *registry.Tx, repoName, ref string) (f Found, err 
 	return f, err
 }
 
+// FoundFor returns the worktree of an item that has a folder on this host, to be opened: the agent's own first, else the newest. Its ID is
+// 0 when there is none; the half done operations of the repository are found all the same.
+func FoundFor(tx *registry.Tx, r repo.Repo, itemID, agentID int64) (f Found, err error) {
+	f.Repo = r
+	err = tx.Together(
+		func() (err error) { f.Worktree, err = ForItem(tx, r.ID, itemID, agentID); return err },
+		func() (err error) { f.left, err = interrupted(tx, r.ID); return err },
+	)
+	return f, err
+}
+
 // OpenFound is the rest of Open.
 func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo, err error) {
 	r, left := f.Repo, f.left
@@ -180,6 +191,11 @@ func (s *Store) Prepared(ctx context.Context, name string) (r repo.Repo, g *git.
 	}
 	g, err = s.mended(ctx, r, slices.DeleteFunc(left, func(w Worktree) bool { return w.RepoID != r.ID }))
 	return r, g, err
+}
+
+// PreparedFound is Prepared for a repository that was read with its half done operations.
+func (s *Store) PreparedFound(ctx context.Context, f Found) (*git.Repo, error) {
+	return s.mended(ctx, f.Repo, f.left)
 }
 
 // named refuses the empty name of a repository.

@@ -9,17 +9,19 @@ import (
 // Insert writes the row of a new worktree of a repository, on its host, and returns it as stored. It takes from w the fields Ref,
 // AgentID, ItemID, Task, Path, Branch, Base, Port, Status and Maker. A Conflict fault says that another live worktree has the path.
 func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
-	id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, made_by, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		registry.NewUID(), w.Ref, r.ID, r.Host, registry.NullIfZero(w.AgentID), registry.NullIfZero(w.ItemID), w.Task,
-		w.Path, w.Branch, w.Base, registry.NullIfZero(w.Port), w.Status, w.Maker, tx.Stamp(), tx.Stamp())
-	if registry.NoRows(err) {
-		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
-	}
+	uid := registry.NewUID()
+	err := tx.Do(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, made_by, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		uid, w.Ref, r.ID, r.Host, registry.NullIfZero(w.AgentID), registry.NullIfZero(w.ItemID), w.Task,
+		w.Path, w.Branch, w.Base, registry.NullIfZero(w.Port), w.Status, w.Maker, tx.Time(), tx.Time())
 	if err != nil {
 		return w, err
 	}
-	return ByID(tx, id)
+	made, err := scan(tx.QueryRow(selection+`WHERE w.uid = ?`, uid))
+	if registry.NoRows(err) {
+		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
+	}
+	return made, err
 }
 
 // Withdraw takes back the row of a worktree that is still being made.
@@ -44,27 +46,27 @@ func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
 
 // Start dates a worktree that is ready: any later action of its agent is a sign that it works there.
 func Start(tx *registry.Tx, id int64) error {
-	return tx.Do(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)
+	return tx.Do(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Time(), id)
 }
 
 // SetPath notes where the folder of a worktree is now, or will be when it is restored.
 func SetPath(tx *registry.Tx, id int64, path string) error {
-	return tx.Do(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
+	return tx.Do(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Time(), id)
 }
 
 // SetBranch notes which branch a worktree has checked out now.
 func SetBranch(tx *registry.Tx, id int64, branch string) error {
-	return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Stamp(), id)
+	return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Time(), id)
 }
 
 // SetTask assigns a worktree to an agent and an item.
 func SetTask(tx *registry.Tx, id, agentID, itemID int64) error {
-	return tx.Do(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Stamp(), id)
+	return tx.Do(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Time(), id)
 }
 
 // SetBase notes the commit that the worktree's own commits start from now.
 func SetBase(tx *registry.Tx, id int64, commit string) error {
-	return tx.Do(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Stamp(), id)
+	return tx.Do(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Time(), id)
 }
 
 // SetStatus changes the status of a worktree, unless an operation is under way with it or its row no longer is as w has it.

@@ -34,7 +34,7 @@ func (w *world) claim(name string, item work.Item) {
 		if err != nil {
 			return err
 		}
-		_, _, _, err = lease.ByID(tx, item.ID, lease.Claim{Agent: a, From: "pending", To: "claimed"})
+		_, _, err = lease.ByID(tx, item.ID, lease.Claim{Agent: a, From: "pending", To: "claimed"})
 		return err
 	})
 }

@@ -22,8 +22,8 @@ type Claim struct {
 	ReleaseAfter time.Duration // how long an agent may be silent before others may take its claims; 0 is forever
 }
 
-// ByID claims one item. ok is false when it cannot be claimed now; the caller finds out why.
-func ByID(tx *registry.Tx, itemID int64, c Claim) (item work.Item, l Lease, ok bool, err error) {
+// ByID claims one item. ok is false when it cannot be claimed now; the caller finds out why. Get returns the token of the claim.
+func ByID(tx *registry.Tx, itemID int64, c Claim) (item work.Item, ok bool, err error) {
 	return c.take(tx, `items.id = ?`, []any{itemID})
 }
 
@@ -74,12 +74,12 @@ func (f Filter) Able() (string, []any) {
 }
 
 // Next claims the first ready item by priority, then age, in one statement; ok is false when there is none. Items with abandoned claims are
-// in the queue too.
-func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool, err error) {
+// in the queue too. Get returns the token of the claim.
+func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, ok bool, err error) {
 	which, args := c.first(tx, f, tx.SkipLocked("items"))
-	item, l, ok, err = c.take(tx, `items.id = (`+which+`)`, args)
+	item, ok, err = c.take(tx, `items.id = (`+which+`)`, args)
 	if ok || err != nil || !tx.OnServer() {
-		return item, l, ok, err
+		return item, ok, err
 	}
 	// Items skipped because of a lock may become free again: only waiting shows whether there is really none.
 	which, args = c.first(tx, f, tx.Locked("items"))
@@ -130,7 +130,7 @@ func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 
 // take moves the item selected by which, if it may be taken, and writes its lease. The condition stands in the outer statement too: a store
 // that locks rows rather than the file would otherwise give one item to two agents. A halted agent gets a Conflict fault.
-func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease, bool, error) {
+func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, bool, error) {
 	condition, more := c.condition(tx, true)
 	if c.ReleaseAfter > 0 {
 		late, cutoff := c.condition(tx, false)
@@ -144,21 +144,20 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 		(SELECT holder.name FROM leases held JOIN agents holder ON holder.id = held.agent_id WHERE held.item_id = items.id)`,
 		append(args, c.Agent.ID)...), &before)
 	if registry.NoRows(err) {
-		return work.Item{}, Lease{}, false, refuseHalted(tx, c.Agent)
+		return work.Item{}, false, refuseHalted(tx, c.Agent)
 	}
 	if err != nil {
-		return work.Item{}, Lease{}, false, err
+		return work.Item{}, false, err
 	}
-	l, err := take(tx, item.ID, c.Agent)
-	if err != nil {
-		return work.Item{}, Lease{}, false, err
+	if err := tx.Do(taking, taken(tx, item.ID, c.Agent)...); err != nil {
+		return work.Item{}, false, err
 	}
-	e := work.Event{Agent: c.Agent.ID, Field: "status", Old: c.From, New: c.To, Epoch: l.Token}
+	e := work.Event{Agent: c.Agent.ID, Field: "status", Old: c.From, New: c.To, Epoch: work.PresentEpoch}
 	if before.Valid {
 		e.Old = ""
 		e.Why = "the claim of " + before.V + " was abandoned"
 	}
-	return item, l, true, work.Record(tx, item.ID, e)
+	return item, true, work.Record(tx, item.ID, e)
 }
 
 // HandOver passes a held item to another agent, with a new token; by holds who does so and why.

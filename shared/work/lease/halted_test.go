@@ -20,11 +20,11 @@ func TestHalted(t *testing.T) {
 	})
 	f, c := lease.Filter{Kind: work.KindTask}, lease.Claim{Agent: w.ann, From: "pending", To: "claimed", ReleaseAfter: time.Hour}
 	for name, take := range map[string]func(*registry.Tx) error{
-		"by id": func(tx *registry.Tx) error { _, _, _, err := lease.ByID(tx, item.ID, c); return err },
-		"next":  func(tx *registry.Tx) error { _, _, _, err := lease.Next(tx, f, c); return err },
+		"by id": func(tx *registry.Tx) error { _, _, err := lease.ByID(tx, item.ID, c); return err },
+		"next":  func(tx *registry.Tx) error { _, _, err := lease.Next(tx, f, c); return err },
 		"peek":  func(tx *registry.Tx) error { _, _, err := lease.Peek(tx, f, c); return err },
 		"handed over": func(tx *registry.Tx) error {
-			if _, _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.bob, From: "pending", To: "claimed"}); !ok || err != nil {
+			if _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.bob, From: "pending", To: "claimed"}); !ok || err != nil {
 				t.Errorf("bob: %t, %v", ok, err)
 			}
 			_, err := lease.HandOver(tx, item, w.ann, work.Event{})

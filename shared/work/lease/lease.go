@@ -47,13 +47,19 @@ func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	return l, nil
 }
 
-// take writes the lease of an item that its caller has just moved.
+// taking writes the lease of an item that its caller has just moved. taken are its arguments.
+const taking = `INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) VALUES (?, ?, 1, ?, ?)
+	ON CONFLICT (item_id) DO UPDATE SET agent_id = excluded.agent_id, epoch = leases.epoch + 1,
+	  agent_epoch = excluded.agent_epoch, claimed_at = excluded.claimed_at`
+
+func taken(tx *registry.Tx, itemID int64, a agent.Agent) []any {
+	return []any{itemID, a.ID, a.Epoch, tx.Stamp()}
+}
+
+// take writes the lease of an item that its caller has just moved, and returns it with its token.
 func take(tx *registry.Tx, itemID int64, a agent.Agent) (Lease, error) {
 	l := Lease{ItemID: itemID, AgentID: a.ID, AgentName: a.Name, ClaimedAt: tx.Now()}
-	err := tx.QueryRow(`INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) VALUES (?, ?, 1, ?, ?)
-		ON CONFLICT (item_id) DO UPDATE SET agent_id = excluded.agent_id, epoch = leases.epoch + 1,
-		  agent_epoch = excluded.agent_epoch, claimed_at = excluded.claimed_at
-		RETURNING epoch`, itemID, a.ID, a.Epoch, tx.Stamp()).Scan(&l.Token)
+	err := tx.QueryRow(taking+` RETURNING epoch`, taken(tx, itemID, a)...).Scan(&l.Token)
 	return l, err
 }
 

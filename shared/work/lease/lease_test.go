@@ -56,9 +56,16 @@ func (w *world) item(text string, p work.Priority) (item work.Item) {
 func (w *world) next(a agent.Agent) (text string) {
 	w.t.Helper()
 	w.write(func(tx *registry.Tx) error {
-		item, l, ok, err := lease.Next(tx, lease.Filter{ProjectID: w.project.ID, Kind: work.KindTask}, lease.Claim{Agent: a, From: "pending", To: "claimed", ReleaseAfter: time.Hour})
-		if ok && (item.Status != "claimed" || l.AgentID != a.ID || l.Token == 0) {
+		item, ok, err := lease.Next(tx, lease.Filter{ProjectID: w.project.ID, Kind: work.KindTask}, lease.Claim{Agent: a, From: "pending", To: "claimed", ReleaseAfter: time.Hour})
+		if err != nil || !ok {
+			return err
+		}
+		l, err := lease.Get(tx, item.ID)
+		if item.Status != "claimed" || l.AgentID != a.ID || l.Token == 0 {
 			w.t.Errorf("claimed item %+v with lease %+v", item, l)
+		}
+		if said, err := work.History(tx, item.ID); err != nil || said[len(said)-1].Epoch != l.Token {
+			w.t.Errorf("the history has %+v, %v for the token %d", said, err, l.Token)
 		}
 		text = item.Title
 		return err
@@ -104,7 +111,7 @@ func TestNotReadyIsNeverServed(t *testing.T) {
 				t.Errorf("served %q", got)
 			}
 			w.write(func(tx *registry.Tx) error {
-				_, _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.ann, From: "pending", To: "claimed"})
+				_, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: w.ann, From: "pending", To: "claimed"})
 				if ok {
 					t.Error("claimed by id")
 				}

@@ -31,7 +31,7 @@ func TestManyClaimAtOnce(t *testing.T) {
 					if err := tx.In(w.project.ID); err != nil {
 						return err
 					}
-					item, _, ok, err := lease.Next(tx, lease.Filter{ProjectID: w.project.ID, Kind: work.KindTask}, lease.Claim{Agent: w.ann, From: "pending", To: "claimed"})
+					item, ok, err := lease.Next(tx, lease.Filter{ProjectID: w.project.ID, Kind: work.KindTask}, lease.Claim{Agent: w.ann, From: "pending", To: "claimed"})
 					if err == nil && !ok {
 						err = fmt.Errorf("nothing is ready")
 					}

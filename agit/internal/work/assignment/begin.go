@@ -24,9 +24,10 @@ import (
 
 // BeginRequest is an agent's request for work.
 type BeginRequest struct {
-	Repo         string // name or id; "" for that of the task named
-	Task         string // id; "" for what the agent holds, else the next ready one
-	Make         bool   // Task may also be a ticket's key, or words that make a task
+	Repo         string                                // name or id; "" for that of the task named
+	Find         func(*registry.Tx) (repo.Repo, error) // finds the repository instead of Repo; nil where that is known, or Here is
+	Task         string                                // id; "" for what the agent holds, else the next ready one
+	Make         bool                                  // Task may also be a ticket's key, or words that make a task
 	Agent        string
 	Here         string        // a folder of the worktree to begin it in, whoever made that; "" has one made
 	Capabilities []string      // nil: those it registered
@@ -40,7 +41,8 @@ type takeUp struct {
 	task.Taken
 	repo  repo.Repo
 	agent agent.Agent
-	tree  worktree.Worktree // the task's earlier worktree, whoever made it
+	found worktree.Found    // the task's earlier worktree, to be opened
+	tree  worktree.Worktree // that worktree, whoever made it
 }
 
 // Begin assigns a task to an agent and returns its brief: the task named, else the one that the agent holds, else the next ready one. The
@@ -70,7 +72,7 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 	if err != nil {
 		return b, s.Trees.Undo(ctx, at.tree, err)
 	}
-	if on.ItemID == 0 {
+	if on.Item.ID == 0 {
 		if err := s.Trees.Undo(ctx, at.tree, errNothing); !errors.Is(err, errNothing) {
 			return b, err
 		}
@@ -91,21 +93,39 @@ var errNothing = errors.New("nothing is ready")
 
 // take claims the task and finds its existing worktree, if any.
 func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
-	if q.Repo == "" {
-		on.repo, err = s.Tasks.RepoOf(tx, q.Task)
-	} else {
-		on.repo, err = repo.Find(tx, q.Repo)
+	find := q.Find
+	switch {
+	case find != nil:
+	case q.Repo != "":
+		find = func(tx *registry.Tx) (repo.Repo, error) { return repo.Find(tx, q.Repo) }
+	default:
+		if on.repo, err = s.Tasks.RepoOf(tx, q.Task); err != nil {
+			return on, err
+		}
 	}
+	err = tx.Together(
+		func() (err error) {
+			if find != nil {
+				on.repo, err = find(tx)
+			}
+			return err
+		},
+		func() (err error) { on.agent, err = agent.Caller(tx, q.Agent); return err },
+	)
 	if err != nil {
 		return on, err
 	}
-	if on.agent, err = agent.Caller(tx, q.Agent); err != nil {
+	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Make: q.Make, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.Item.ID == 0 {
 		return on, err
 	}
-	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Make: q.Make, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.ItemID == 0 {
-		return on, err
-	}
-	on.tree, err = worktree.ForItem(tx, on.repo.ID, on.ItemID, on.agent.ID)
+	err = tx.Together(
+		func() error { return on.Load(tx) },
+		func() (err error) {
+			on.found, err = worktree.FoundFor(tx, on.repo, on.Item.ID, on.agent.ID)
+			return err
+		},
+	)
+	on.tree = on.found.Worktree
 	return on, err
 }
 
@@ -113,13 +133,13 @@ func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 // worktree, or has made it, and keeps the task.
 func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
-		switch other, err := worktree.ForTask(tx, on.repo.ID, on.ItemID, on.agent.ID, 0); {
+		switch other, err := worktree.ForTask(tx, on.repo.ID, on.Item.ID, on.agent.ID, 0); {
 		case fault.Is(err, fault.KindConflict), err == nil && other.ID != 0:
 			return nil
 		case err != nil:
 			return err
 		}
-		return s.Tasks.GiveUp(tx, on.ItemID, on.agent.ID, "its worktree could not be made")
+		return s.Tasks.GiveUp(tx, on.Item.ID, on.agent.ID, "its worktree could not be made")
 	})
 }
 
@@ -133,18 +153,18 @@ func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Wor
 		on.tree.ID = 0 // the agent that had the task before is still in it
 	}
 	if on.tree.ID == 0 {
-		return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
+		return s.spawn(ctx, on)
 	}
-	r, w, g, err := s.Trees.Open(ctx, on.repo.UID, on.tree.Ref)
+	w, g, err := s.Trees.OpenFound(ctx, on.found)
 	if err == nil {
-		of := obstacle.Subject{Git: g, Repo: r, Worktree: w}
+		of := obstacle.Subject{Git: g, Repo: on.repo, Worktree: w}
 		if gone, err := obstacle.Vanished(ctx, s.Trees, of); err != nil {
 			return w, err
 		} else if gone { // agents delete folders, and the task must not wait for a person because of that
 			if _, err := s.Removals.Forget(ctx, of); err != nil {
 				return w, err
 			}
-			return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
+			return s.spawn(ctx, on)
 		}
 		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
@@ -171,13 +191,29 @@ func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Wor
 	return w, err
 }
 
+// spawn makes the worktree of a task that was taken up.
+func (s *Store) spawn(ctx context.Context, on takeUp) (worktree.Worktree, error) {
+	return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name, Known: &spawn.Known{
+		Found: on.found, Agent: on.agent, ItemID: on.Item.ID, Title: on.Item.Title,
+		Recheck: func(tx *registry.Tx) error { return s.Tasks.Recheck(tx, on.repo, on.Item, on.agent) },
+	}})
+}
+
 // brief builds the agent's brief while memoryd opens its session.
 func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree.Worktree) (b brief.Brief, err error) {
 	opened := make(chan started, 1)
 	go func() { opened <- s.startSession(ctx, on, w) }()
+	var around conflict.Around
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		b, err = brief.Load(tx, on.Task, on.ItemID, w)
-		return err
+		return tx.Together(
+			func() (err error) { b, err = brief.Load(tx, on.Task, on.Item, w); return err },
+			func() (err error) {
+				if s.Conflicts != nil {
+					around, err = s.Conflicts.Around(tx, w.RepoID)
+				}
+				return err
+			},
+		)
 	})
 	said := <-opened
 	if err != nil {
@@ -192,7 +228,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
 	b.Task.Again, b.Task.Made = !on.New, on.Made
 	if s.Conflicts != nil {
-		others, err := s.Conflicts.NearOthers(ctx, w, on.Task.Description)
+		others, err := s.Conflicts.NearOthers(ctx, around, w.Ref, on.Task.Description)
 		if err != nil && ctx.Err() != nil {
 			return b, err
 		}

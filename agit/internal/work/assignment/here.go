@@ -60,16 +60,16 @@ func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.
 		if w, err = worktree.ByID(tx, at.tree.ID); err != nil {
 			return err
 		}
-		if w.ItemID == on.ItemID && w.AgentID == on.agent.ID {
+		if w.ItemID == on.Item.ID && w.AgentID == on.agent.ID {
 			return nil
 		}
-		if other, err := worktree.ForItem(tx, on.repo.ID, on.ItemID, on.agent.ID); err != nil {
+		if other, err := worktree.ForItem(tx, on.repo.ID, on.Item.ID, on.agent.ID); err != nil {
 			return err
 		} else if other.ID != 0 && other.ID != w.ID {
 			return fault.Conflict("task", on.Task.ID, "task %q has worktree %q already", on.Task.ID, other.Ref).
 				WithHint("go on there: `agit cd %s`", other.Ref)
 		}
-		if err := worktree.SetTask(tx, w.ID, on.agent.ID, on.ItemID); err != nil {
+		if err := worktree.SetTask(tx, w.ID, on.agent.ID, on.Item.ID); err != nil {
 			return err
 		}
 		if w, err = worktree.ByID(tx, w.ID); err != nil {

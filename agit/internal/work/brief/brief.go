@@ -129,26 +129,20 @@ type Memory struct {
 }
 
 // Load reads what the registry holds about a task and its worktree.
-func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Brief, err error) {
+func Load(tx *registry.Tx, t task.Task, item work.Item, w worktree.Worktree) (b Brief, err error) {
 	b = Brief{
 		ProjectID: w.ProjectID,
 		Task:      &Task{ID: t.ID, Name: t.Name, Description: rest(t.Name, t.Description), Priority: t.Priority.String(), Agent: t.Agent, ClaimToken: t.ClaimToken},
 		Worktree:  &Worktree{ID: w.Ref, Repo: w.Repo, Path: w.Path, Branch: w.Branch, Port: w.Port},
 	}
-	var origin registry.Null[int64]
-	var estimate registry.Null[int64]
-	var epic registry.Null[string]
-	if err = tx.QueryRow(`SELECT i.origin_id, i.estimate_seconds, epic.title FROM items i LEFT JOIN items epic ON epic.id = i.parent_id AND epic.kind = 'epic' WHERE i.id = ?`,
-		itemID).Scan(&origin, &estimate, &epic); err != nil {
-		return b, err
-	}
-	b.Task.Estimate, b.Task.Epic = work.FormatDuration(seconds(estimate.V)), epic.V
+	b.Task.Estimate = work.FormatDuration(item.Estimate)
 	err = tx.Together(
-		func() (err error) { b.Criteria, err = task.Criteria(tx, itemID, origin.V); return err },
-		func() (err error) { b.Comments, err = comments(tx, itemID, origin.V); return err },
-		func() error { return b.loadEdges(tx, itemID) },
+		func() (err error) { b.Task.Epic, err = epicOf(tx, item); return err },
+		func() (err error) { b.Criteria, err = task.Criteria(tx, item.ID, item.OriginID); return err },
+		func() (err error) { b.Comments, err = comments(tx, item.ID, item.OriginID); return err },
+		func() error { return b.loadEdges(tx, item.ID) },
 		func() error {
-			last, ok, err := review.LastOf(tx, itemID)
+			last, ok, err := review.LastOf(tx, item.ID)
 			if err == nil && ok && last.State == review.Returned {
 				b.Review = &Review{Pulled: review.Pulled(last.By), Why: last.Why, By: last.By, At: *last.DecidedAt}
 			}
@@ -165,6 +159,18 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		},
 	)
 	return b, err
+}
+
+// epicOf returns the title of the epic that contains a task, "" for none.
+func epicOf(tx *registry.Tx, item work.Item) (string, error) {
+	if item.ParentID == 0 {
+		return "", nil
+	}
+	title, err := registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ? AND kind = 'epic'`, item.ParentID))
+	if registry.NoRows(err) {
+		err = nil
+	}
+	return title, err
 }
 
 // lastComments is the number of a ticket's comments in a brief.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
@@ -181,5 +180,3 @@ func rest(name, description string) string {
 	}
 	return description
 }
-
-func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

@@ -45,6 +45,17 @@ type Request struct {
 	Task   string // an existing task's id, or what is to be done
 	Branch string // made from the task when empty; the spawn continues on one that exists, of a remote too (origin/copilot/fix)
 	Agent  string // name or id; may be empty
+	Known  *Known // what the caller has read of it already; may be nil
+}
+
+// Known is what the caller of a spawn for a task of an agent has read already: the spawn does not read it again.
+type Known struct {
+	Found  worktree.Found // the repository
+	Agent  agent.Agent
+	ItemID int64
+	Title  string // of the task
+	// Recheck refuses the task, in the transaction that plans the worktree, if the agent can no longer claim it.
+	Recheck func(tx *registry.Tx) error
 }
 
 // Spawn makes a worktree on a new branch from the default branch's commit, or on
@@ -55,7 +66,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if o.Task, err = text.Body("task", o.Task); err != nil {
 		return w, err
 	}
-	r, g, err := s.Trees.Prepared(ctx, o.Repo)
+	r, g, err := s.prepared(ctx, o)
 	if err != nil {
 		return w, err
 	}
@@ -105,6 +116,15 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	}
 }
 
+// prepared returns the repository of a spawn, after mending what was left half done in it.
+func (s *Store) prepared(ctx context.Context, o Request) (repo.Repo, *git.Repo, error) {
+	if o.Known == nil {
+		return s.Trees.Prepared(ctx, o.Repo)
+	}
+	g, err := s.Trees.PreparedFound(ctx, o.Known.Found)
+	return o.Known.Found.Repo, g, err
+}
+
 // purpose is the aim of a spawn.
 type purpose struct {
 	name  string            // what the branch is named for
@@ -113,6 +133,9 @@ type purpose struct {
 
 // purpose interprets --task. The branch is named after the name of an existing task, else after the text given, else after the agent.
 func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose, err error) {
+	if o.Known != nil {
+		return purpose{name: o.Known.Title}, nil
+	}
 	if p.name = o.Task; o.Task == "" {
 		p.name = o.Agent
 	}
@@ -264,18 +287,14 @@ func (m *spawning) plan(ctx context.Context) error {
 		o := m.o
 		var who agent.Agent
 		var itemID int64
+		var there worktree.Worktree
 		var port int
 		err := tx.Together(
-			func() (err error) { who, itemID, err = m.meant(tx, m.r, o); return err },
+			func() (err error) { who, itemID, there, err = m.wanted(tx); return err },
 			func() (err error) { port, err = worktree.PickPort(tx, m.w.Ref, m.set); return err },
 		)
-		if err != nil {
-			return err
-		}
-		if o.Agent == "" || who.ID != 0 {
-			if there, err := worktree.ForTask(tx, m.r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
-				return errOr(err, thereError{there})
-			}
+		if err != nil || there.ID != 0 {
+			return errOr(err, thereError{there})
 		}
 		planned, err = worktree.Insert(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
 			Path: m.w.Path, Branch: m.w.Branch, Base: m.start, Port: port, Status: worktree.Creating})
@@ -294,21 +313,42 @@ func (m *spawning) plan(ctx context.Context) error {
 	return err
 }
 
+// wanted returns for whom and for which task the worktree is made, and the worktree that exists for both already, else the zero one.
+func (m *spawning) wanted(tx *registry.Tx) (who agent.Agent, itemID int64, there worktree.Worktree, err error) {
+	existing := func() (err error) {
+		if m.o.Agent == "" || who.ID != 0 {
+			there, err = worktree.ForTask(tx, m.r.ID, itemID, who.ID, 0)
+		}
+		return err
+	}
+	if k := m.o.Known; k != nil {
+		who, itemID = k.Agent, k.ItemID
+		err = tx.Together(func() error { return k.Recheck(tx) }, existing)
+		return who, itemID, there, err
+	}
+	if who, itemID, err = m.meant(tx, m.r, m.o); err == nil {
+		err = existing()
+	}
+	return who, itemID, there, err
+}
+
 // complete makes the worktree active, and links its agent and its task. It registers the agent, or counts as a sign of life of it.
 func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktree.Worktree, err error) {
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		w := w
 		if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
 			return err
 		}
-		if w.Agent != "" {
+		known := w.AgentID != 0
+		if w.Agent != "" && !known {
 			a, err := agent.Caller(tx, w.Agent)
 			if err != nil {
 				return err
 			}
-			if there, err := worktree.ForTask(tx, w.RepoID, w.ItemID, a.ID, w.ID); err != nil || there.ID != 0 {
-				return errOr(err, thereError{there}) // the same call twice at once, of a new agent
-			}
-			if err := worktree.Assign(tx, w.ID, a.ID); err != nil {
+			w.AgentID = a.ID
+		}
+		if w.Agent != "" {
+			if err := worktree.Assign(tx, w.ID, w.AgentID); err != nil {
 				return err
 			}
 		}
@@ -316,13 +356,36 @@ func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktre
 		if err := worktree.Start(tx, w.ID); err != nil {
 			return err
 		}
-		if done, err = worktree.ByID(tx, w.ID); err != nil {
+		tasks := s.Trees.Options.Tasks
+		var there worktree.Worktree
+		err := tx.Together(
+			func() (err error) {
+				if w.Agent != "" && known {
+					_, err = agent.Caller(tx, w.Agent)
+				}
+				return err
+			},
+			func() (err error) {
+				if w.Agent != "" {
+					there, err = worktree.ForTask(tx, w.RepoID, w.ItemID, w.AgentID, w.ID)
+				}
+				return err
+			},
+			func() (err error) { done, err = worktree.ByID(tx, w.ID); return err },
+			func() (err error) {
+				if tasks != nil && w.ItemID != 0 {
+					_, err = tasks.Spawned(tx, w)
+				}
+				return err
+			},
+		)
+		switch {
+		case there.ID != 0:
+			return thereError{there} // the same call twice at once, of a new agent
+		case err != nil || tasks == nil || w.ItemID != 0:
 			return err
 		}
-		if s.Trees.Options.Tasks == nil {
-			return nil
-		}
-		made, err := s.Trees.Options.Tasks.Spawned(tx, done)
+		made, err := tasks.Spawned(tx, done)
 		if err != nil || made == "" {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -103,6 +105,43 @@ func TestSpawnTwice(t *testing.T) {
 	f.Sound()
 }
 
+// A spawn whose caller has read the task and the agent already makes their worktree once, and none when the task is refused meanwhile.
+func TestSpawnOfAKnownTask(t *testing.T) {
+	f := worktreetest.New(t)
+	known := spawn.Known{Title: "Log in"}
+	f.Write(func(tx *registry.Tx) (err error) {
+		known.ItemID, err = tx.Insert(`INSERT INTO items (uid, ref, ref_key, kind, project_id, title, status, state, created_at, updated_at) VALUES ('u1', 'T-1', 't-1', 'task', ?, 'Log in', 'pending', 'open', ?, ?) RETURNING id`,
+			f.Repo.ProjectID, tx.Stamp(), tx.Stamp())
+		if err == nil {
+			known.Agent, err = agent.Caller(tx, "ann")
+		}
+		if err == nil {
+			known.Found, err = worktree.FoundFor(tx, f.Repo, known.ItemID, known.Agent.ID)
+		}
+		return err
+	})
+	if known.Found.Worktree.ID != 0 {
+		t.Fatalf("found before it is made: %+v", known.Found.Worktree)
+	}
+	tasks := &worktreetest.Tasks{}
+	f.Reopen(tasks)
+	refusal := fault.Conflict("task", "T-1", "another agent has it")
+	known.Recheck = func(*registry.Tx) error { return refusal }
+	request := spawn.Request{Repo: "app", Task: "T-1", Agent: "ann", Known: &known}
+	if _, err := f.Spawns.Spawn(t.Context(), request); !errors.Is(err, refusal) || len(f.Rows()) != 0 {
+		t.Errorf("refused: %v, with %d worktrees", err, len(f.Rows()))
+	}
+	known.Recheck = func(*registry.Tx) error { return nil }
+	w := f.Spawn(request)
+	if w.Agent != "ann" || w.AgentID != known.Agent.ID || w.ItemID != known.ItemID || w.Reused || !strings.HasPrefix(w.Branch, "agit/log-in") || !slices.Equal(tasks.Spawns, []string{w.Ref}) {
+		t.Errorf("made %+v, linked %v", w, tasks.Spawns)
+	}
+	if again := f.Spawn(request); again.Ref != w.Ref || !again.Reused || len(f.Rows()) != 1 {
+		t.Errorf("again %+v, %d worktrees", again, len(f.Rows()))
+	}
+	f.Sound()
+}
+
 // A spawn that fails does not register its agent.
 func TestFailedSpawnRegistersNobody(t *testing.T) {
 	f := worktreetest.New(t)
@@ -146,7 +185,7 @@ func TestSpawnNames(t *testing.T) {
 	for _, bad := range []spawn.Request{{Branch: "-x"}, {Branch: "a b"}, {Branch: "a..b"}, {Branch: "a\x00b"}, {Task: "a\x00b"}, {Task: "\xff"}, {Branch: strings.Repeat("x", 10000)}, {Branch: "HEAD"}} {
 		bad.Repo = "app"
 		if _, err := f.Spawns.Spawn(context.Background(), bad); !fault.Is(err, fault.KindValidation) {
-			t.Errorf("%.40q: %v", bad, err)
+			t.Errorf("%.40q %.40q: %v", bad.Branch, bad.Task, err)
 		}
 	}
 	if _, err := f.Spawns.Spawn(context.Background(), spawn.Request{Repo: "appp"}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), `"app"`) {
