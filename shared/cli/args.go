@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -41,10 +42,25 @@ func Args(names ...string) cobra.PositionalArgs {
 			return usage(fault.Validation(strings.ToLower(bare), "%s: %s is empty", called(c), bare))
 		}
 		if len(args) > len(names) && !endless {
-			return usage(fault.Validation("", "%s was given an argument too many: %q", called(c), args[len(names)]))
+			f := fault.Validation("", "%s was given an argument too many: %q", called(c), args[len(names)])
+			if takesWords(c, names) {
+				return f.WithHint("words that belong together go in quotes; usage: %s", c.UseLine())
+			}
+			return usage(f)
 		}
 		return nil
 	}
+}
+
+// takesWords reports whether a command line has a place for a text of several words: an argument, or a flag that was given.
+func takesWords(c *cobra.Command, names []string) bool {
+	words := slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains([]string{"TEXT", "TEXT|-", "TITLE", "CONTENT", "QUERY", "TASK"}, strings.Trim(name, "[]"))
+	})
+	c.Flags().Visit(func(f *pflag.Flag) {
+		words = words || f.Value.Type() == "string" && c.LocalFlags().Lookup(f.Name) != nil
+	})
+	return words
 }
 
 // called returns the command's name without the program's, which every error already begins with.

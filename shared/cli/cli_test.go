@@ -66,7 +66,8 @@ func (x *fixture) root() *cobra.Command {
 	if err := must.MarkFlagRequired("wanted"); err != nil {
 		x.t.Fatal(err)
 	}
-	root.AddCommand(act, must, ConfigCommand(x.env), ServeCommand(x.env, 3847))
+	say := &cobra.Command{Use: "say TEXT", Hidden: true, Args: Args("TEXT"), RunE: func(*cobra.Command, []string) error { return nil }}
+	root.AddCommand(act, must, say, ConfigCommand(x.env), ServeCommand(x.env, 3847))
 	return root
 }
 
@@ -130,6 +131,9 @@ func TestUsageErrors(t *testing.T) {
 		{"act --needed", "flag needs an argument: --needed"},
 		{"act --ne", "did you mean --needed?"},
 		{"act a b", `agit: act was given an argument too many: "b"; usage: agit act [REPO] [flags]`},
+		{"act a b --needed c", `too many: "b"; words that belong together go in quotes; usage: agit act [REPO] [flags]`},
+		{"act a b -q", `too many: "b"; usage: `},
+		{"say it loud", `agit: say was given an argument too many: "loud"; words that belong together go in quotes; usage: agit say TEXT`},
 		{"must", "required flag(s) \"wanted\" not set"},
 		{"version x", `agit: version takes no argument, but was given "x"`},
 		{"act -o xml", `"xml" is not an output format`},
@@ -188,6 +192,32 @@ func TestFlagErrors(t *testing.T) {
 		errs.Reset()
 		if status := Main(t.Context(), env, root, append([]string{"weigh"}, strings.Fields(c.args)...)); status != 2 || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%s: status %d, %s", c.args, status, errs)
+		}
+	}
+}
+
+// TestFlagHints: a tree's hints for flags reach the command that they name, or any, and no other.
+func TestFlagHints(t *testing.T) {
+	t.Parallel()
+	s, _, _, errs := term.Test()
+	for line, want := range map[string]string{
+		"tell old --frist":  "agit: tell old: unknown flag: --frist; the first\n",
+		"tell old -f":       "agit: tell old: unknown shorthand flag: 'f' in -f; the first\n",
+		"tell --frist":      "agit: tell: unknown flag: --frist; `agit tell --help` lists the flags\n",
+		"tell old --any":    "agit: tell old: unknown flag: --any; everywhere\n",
+		"tell --any":        "agit: tell: unknown flag: --any; everywhere\n",
+		"--any":             "agit: unknown flag: --any; everywhere\n",
+		"tell old --absent": "agit: tell old: unknown flag: --absent; `agit tell old --help` lists the flags\n",
+	} {
+		errs.Reset()
+		env := &Env{Name: "agit", Streams: s, Dir: t.TempDir(), UserHome: t.TempDir()}
+		tree := Tree{Flags: map[string]string{"tell old --frist -f": "the first", "--any": "everywhere", "missing --absent": "never"},
+			Sections: []Section{{Title: "Work", Commands: []Entry{Branch("tell", func(*Env) *cobra.Command {
+				return Parent(&cobra.Command{Use: "tell"}, &cobra.Command{Use: "old", RunE: func(*cobra.Command, []string) error { return nil }})
+			})}}}}
+		args := strings.Fields(line)
+		if status := Main(t.Context(), env, tree.Root(env, args), args); status != 2 || errs.String() != want {
+			t.Errorf("%s: status %d, %s", line, status, errs)
 		}
 	}
 }

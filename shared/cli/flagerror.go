@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,7 +30,8 @@ func flagError(c *cobra.Command, err error) error {
 		f.Message = called(c) + ": " + complaint
 	}
 	if strings.HasPrefix(complaint, "unknown ") {
-		if hint := c.Annotations[flagHintKey+strings.TrimLeft(name, "-")]; hint != "" {
+		key := flagHintKey + strings.TrimLeft(name, "-")
+		if hint := cmp.Or(c.Annotations[key], c.Root().Annotations[key]); hint != "" {
 			return f.WithHint("%s", hint)
 		}
 		var names []string

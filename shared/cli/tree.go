@@ -23,6 +23,9 @@ type Tree struct {
 	// Instead holds words for which another program or command is right, with the sentence that names it. Of two words, the first a command
 	// and the second a name that nothing has, it is the hint of the error: "pr list".
 	Instead map[string]string
+	// Flags are hints for flags that people try and that do not exist. A key is a command and such flags, "merge --force -f"; without a
+	// command they are flags of any.
+	Flags map[string]string
 	// Folder is the command for a folder given alone, "" for none.
 	Folder string
 	// ID is the command for a task's or ticket's id given alone, "" for none.
@@ -73,6 +76,7 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	env.args = args
 	root := NewRoot(env, t.Short)
 	t.word(env, root, args)
+	defer t.hintFlags(root)
 	root.Example = t.Example
 	for _, s := range t.Sections {
 		root.AddGroup(&cobra.Group{ID: s.Title, Title: s.Title})
@@ -93,6 +97,30 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// hintFlags adds to the commands that were made the hints for flags that they do not have.
+func (t Tree) hintFlags(root *cobra.Command) {
+	for key, sentence := range t.Flags {
+		c := root
+		for _, word := range strings.Fields(key) {
+			if c != nil && strings.HasPrefix(word, "-") {
+				FlagHint(c, strings.TrimLeft(word, "-"), sentence)
+			} else if c != nil {
+				c = named(c, word)
+			}
+		}
+	}
+}
+
+// named returns the subcommand of a name, nil when it was not made.
+func named(c *cobra.Command, name string) *cobra.Command {
+	for _, sub := range c.Commands() {
+		if sub.Name() == name {
+			return sub
+		}
+	}
+	return nil
 }
 
 // word makes the root command answer a run without arguments, and words for which another command is right.
@@ -121,7 +149,7 @@ func hint(c *cobra.Command, word, sentence string) {
 	fits, run := c.Args, c.RunE
 	hinted := func(err error) error {
 		f := fault.From(err)
-		if f != nil && (f.Field == "command" || f.EntityID == word || strings.HasPrefix(f.Hint, "usage: ")) {
+		if f != nil && (f.Field == "command" || f.EntityID == word || strings.Contains(f.Hint, "usage: ")) {
 			return f.WithHint("%s", sentence)
 		}
 		return err

@@ -38,8 +38,6 @@ fish:  agit shell-init fish | source).`,
 		Example: "agit cd login-page\nagit cd ann\nagit cd -\ngit -C \"$(agit cd login-page)\" log -1",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, cli.Take(&o.Name), run)
-	cli.FlagHint(cmd, "create", "`agit spawn --branch NAME` makes a worktree for a new branch")
-	cli.FlagHint(cmd, "c", "`agit spawn --branch NAME` makes a worktree for a new branch")
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

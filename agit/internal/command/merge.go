@@ -89,7 +89,6 @@ opened instead, as agit finish does; --into merges here.`,
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
 	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
-	cli.FlagHint(cmd, "all", "`agit review` lists what waits to land; merges of several worktrees that run at one time share one run of the gate where land_batch allows it")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
 }

@@ -25,6 +25,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Words:   words,
 		ID:      "tasks show",
 		Instead: instead,
+		Flags:   flagWords,
 		Sections: []cli.Section{
 			{Title: "Repositories", Commands: []cli.Entry{
 				cli.Leaf("init", newInit, runInit),

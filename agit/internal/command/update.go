@@ -33,8 +33,6 @@ nothing is changed, and the files and the other agent's worktree are named.`,
 		Example: "agit update\nagit update app w-06q8v1k2m4 --rebase",
 		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
 	}, o, o.take, run)
-	cli.FlagHint(cmd, "status", "`agit progress ID STATUS` reports on a task")
-	cli.FlagHint(cmd, "priority", "`agit tasks edit ID` changes a task")
 	cmd.Flags().BoolVar(&o.Rebase, "rebase", false, "make the worktree's commits again on top of the default branch")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)

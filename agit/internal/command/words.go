@@ -61,3 +61,72 @@ var instead = map[string]string{
 	"tasks assign": assigns, "tasks update": "`agit tasks edit ID` changes a task, `agit progress ID STATUS` its status", "tasks dep": waits,
 	"tasks status": "`agit progress ID STATUS` reports on a task, `agit tasks --status STATUS` lists those of a status", "logs list": "`agit logs WORKTREE --list` lists them",
 }
+
+const (
+	branchNew = "`agit spawn --branch NAME` makes a worktree for a new branch"
+	beginsAt  = "a new branch begins at the default branch; `agit spawn --branch NAME` goes on with one that exists"
+	clients   = "`agit spawn --exec -- claude \"what to do\"` starts a client in the worktree, `agit work --client claude` has it do tasks"
+	inText    = "it is part of the text: the first line is the name, what follows describes the task"
+	noDetail  = "a task has an epic and a priority: `agit tasks create TEXT --epic EPIC --priority high`; labels are a ticket's"
+	finishes  = "`agit finish --land gate` lands it now, `agit finish --land pr` opens its pull request; without --land it is as configured"
+	noForce   = "nothing forces a merge: what stands in its way is named; `agit merge --no-gate` leaves out the gate alone"
+	decides   = "did you mean --return WHY?"
+	logFilter = "`agit log --limit 20` shows the last ones, `agit log --json --jq '.events[]'` filters them, `agit tasks show ID` has those of a task"
+	live      = "`agit top` is live, `agit watch` waits for an agent"
+	workers   = "`agit work --workers 3` runs three workers"
+)
+
+// flagWords are flags that people try, with the sentence that names what there is.
+var flagWords = map[string]string{
+	"--format":                        "did you mean -o, as in -o json?",
+	"--verbose --debug -v":            "did you mean --log-level debug?",
+	"--color --colour":                "colour is for terminals: --no-color leaves it out, CLICOLOR_FORCE=1 keeps it in pipes",
+	"spawn --base --from --start -B":  beginsAt,
+	"spawn --name":                    branchNew,
+	"spawn --client --prompt --model": clients,
+	"begin --client --model --prompt": clients,
+	"begin --task":                    "`agit begin ID` begins a certain task, `agit begin \"TEXT\"` a new one",
+	"begin --name --branch":           branchNew,
+	"cd --create -c -b":               branchNew,
+	"update --status":                 "`agit progress ID STATUS` reports on a task",
+	"update --priority":               "`agit tasks edit ID` changes a task",
+	"tasks create --title --name --description --desc --body --text -m -d -t": inText,
+	"tasks create --label --labels --tag --tags --type":                       noDetail,
+	"tasks create --assign --assignee":                                        assigns,
+	"tasks create --parent":                                                   "`agit graph link PARENT parent_of ID` makes a task part of another",
+	"tasks create --due":                                                      "a task has no date; `agit tasks create TEXT --priority high --depends-on ID` orders tasks",
+	"tasks list --assignee --agent --mine":                                    "`agit agents list` shows who holds what, `agit tasks list --json --jq '.tasks[]'` filters tasks",
+	"tasks list --sort":                                                       "`agit tasks list --ready` lists what can be claimed, in the order of the queue",
+	"finish --merge --push --pr --review":                                     finishes,
+	"finish --all -a":                                                         "did you mean --commit?",
+	"finish --force --no-verify":                                              "`agit finish` forces nothing: what stands in its way is named; `agit merge --no-gate` lands without the gate",
+	"review --approve --merge":                                                "did you mean --accept?",
+	"review --reject --comment --request-changes --deny":                      decides,
+	"review --diff":                                                           "`agit diff WORKTREE` shows what is to be reviewed",
+	"merge --force -f --yes -y":                                               noForce,
+	"merge --no-ff --ff-only":                                                 "a merge makes a merge commit; `agit merge --squash` makes one commit of all, `agit merge --rebase` each again",
+	"merge --delete -d":                                                       "a worktree of agit's goes to the trash by itself; `agit merge --remove` takes one that others made too",
+	"merge --all":                                                             "`agit review` lists what waits to land; merges of several worktrees that run at one time share one run of the gate where land_batch allows it",
+	"remove --force -f":                                                       "did you mean --yes?",
+	"diff --cached --staged":                                                  "`agit diff` shows commits, staged and unstaged changes together; `git diff --cached` shows what is staged",
+	"diff --name-status":                                                      "did you mean --name-only or --stat?",
+	"log --since --until --agent --author --task":                             logFilter,
+	"log -n --oneline":                                                        "did you mean --limit?",
+	"status --watch -w":                                                       live,
+	"status --short -s":                                                       "in a pipe each row is one line; `agit status --json` is for programs",
+	"top --interval -n -d":                                                    "it is drawn when something changes; `agit top --once` prints it once",
+	"web --host --bind":                                                       "it listens on 127.0.0.1 alone; `ssh -L 3846:127.0.0.1:3846 HOST` brings the page of another machine here",
+	"work --parallel --jobs -j -n":                                            workers,
+	"work --model":                                                            "options of the client stand behind --, as in `agit work --agent ann --client claude -- --model NAME`",
+	"work --once":                                                             "did you mean --tasks 1?",
+	"work --dry-run":                                                          "`agit tasks list --ready` lists what would be done",
+	"work --task":                                                             "`agit begin ID` begins a certain task; `agit work` takes the next ready ones",
+	"setup --client --clients":                                                "clients are named without a flag: `agit setup claude-code codex`",
+	"setup --uninstall --undo":                                                "did you mean --remove?",
+	"setup --list --status":                                                   "did you mean --check?",
+	"setup --user":                                                            "did you mean --global?",
+	"setup --local --project":                                                 "the project's files are the default, --global means your own",
+	"doctor --repair":                                                         "did you mean --fix?",
+	"cleanup --force -f":                                                      "did you mean --yes?",
+	"cleanup --all --merged":                                                  "`agit cleanup` takes all completed and stale ones in which nothing would be lost; `agit remove WORKTREE` throws one away",
+}
