@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -107,6 +108,16 @@ func addHint(env *cli.Env, name string, err error) error {
 	named := *fault.From(err)
 	named.Hint = "`agit add " + text.ShellWord(here.MainFolder()) + "` registers it"
 	return &named
+}
+
+// inQuotes adds to the fault about a repository that does not exist what to type where its name was meant as part of a text.
+func inQuotes(err error, line, repo, text string) error {
+	if !fault.Is(err, fault.KindNotFound) || fault.From(err).EntityType != "repo" || repo == "" || text == "" {
+		return err
+	}
+	said := *fault.From(err)
+	said.Hint = fmt.Sprintf("words that belong together go in quotes: `%s`; ", line) + said.Hint
+	return &said
 }
 
 // repoName is repoNamed for commands that only pass the name on: a name that is

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -97,7 +98,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 	}
 	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
 	if err != nil {
-		return err
+		return inQuotes(err, fmt.Sprintf("agit spawn --task %q", o.Task+" "+o.Repo), o.Repo, o.Task)
 	}
 	o.Agent = agentOf(o.env, o.Agent)
 	w, err := spawned(ctx, o, s, r)

@@ -115,7 +115,7 @@ func runTaskCreate(ctx context.Context, o *taskCreateOptions) error {
 	common.ID, common.Text = o.ID, o.Text
 	made, err := s.Tasks.Create(ctx, []task.New{common})
 	if err != nil {
-		return err
+		return inQuotes(err, fmt.Sprintf("agit tasks create %q", o.Repo+" "+o.Text), o.Repo, o.Text)
 	}
 	return printTask(ctx, o.env, made[0])
 }

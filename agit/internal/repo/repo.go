@@ -75,12 +75,18 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 		return Repo{}, err
 	}
 	f := fault.NotFound("repo", nameOrID)
-	task, err := registry.One[string](tx.QueryRow(`SELECT ref FROM items WHERE ref_key = ? AND kind = 'task' AND deleted_at IS NULL LIMIT 1`, key))
-	if err == nil {
-		return Repo{}, f.WithHint("it is a task: `agit tasks show %s`", text.ShellWord(task))
-	}
-	if !registry.NoRows(err) {
-		return Repo{}, err
+	for _, other := range []struct{ query, hint string }{
+		{`SELECT ref FROM items WHERE ref_key = ? AND kind = 'task' AND deleted_at IS NULL LIMIT 1`, "it is a task: `agit tasks show %s`"},
+		{`SELECT name FROM agents WHERE name_key = ? ORDER BY status, id LIMIT 1`, "it is an agent: `agit diff %s` shows what it changes, `agit repos` lists the repositories"},
+		{`SELECT ref FROM worktrees WHERE ? IN (ref, branch) AND status NOT IN ('completed', 'trashed') ORDER BY id DESC LIMIT 1`, "it is a worktree: `agit diff %s` shows what it changes, `agit repos` lists the repositories"},
+	} {
+		name, err := registry.One[string](tx.QueryRow(other.query, key))
+		if err == nil {
+			return Repo{}, f.WithHint(other.hint, text.ShellWord(name))
+		}
+		if !registry.NoRows(err) {
+			return Repo{}, err
+		}
 	}
 	switch near := text.Nearest(nameOrID, names); {
 	case near != "":

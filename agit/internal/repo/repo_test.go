@@ -95,6 +95,25 @@ func TestAddNames(t *testing.T) {
 	}
 }
 
+// TestFindOther: a name that something else has gets the command for that.
+func TestFindOther(t *testing.T) {
+	s := store(t)
+	r := add(t, s, repo.New{Path: gittest.New(t).Dir, Name: "app"})
+	now := registry.FormatTime(time.Now())
+	exec(t, s, `INSERT INTO agents (uid, name, name_key, registered_at, last_seen_at) VALUES ('u', 'Ann', 'ann', ?, ?)`, now, now)
+	worktree(t, s, r.Repo, "w-1", "active", nil)
+	worktree(t, s, r.Repo, "w-2", "trashed", nil)
+	for name, want := range map[string]string{
+		"ANN": "repo \"ANN\" does not exist; it is an agent: `agit diff Ann` shows what it changes, `agit repos` lists the repositories",
+		"w-1": "repo \"w-1\" does not exist; it is a worktree: `agit diff w-1` shows what it changes, `agit repos` lists the repositories",
+		"w-2": "repo \"w-2\" does not exist; `agit repos` lists the registered ones",
+	} {
+		if _, err := s.Get(t.Context(), name); err == nil || err.Error() != want || !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAddOddRepositories(t *testing.T) {
 	s := store(t)
 	if a := add(t, s, repo.New{Path: gittest.NewBare(t).Dir}); a.Name != "bare" || a.DefaultBranch != "main" {
