@@ -69,11 +69,24 @@ func runAdd(ctx context.Context, o *addOptions) error {
 			return err
 		}
 		tellFound(st, seen)
-		if seen.Worktrees == 0 {
+		switch {
+		case hasNoCommit(ctx, a.Repo):
+			st.Notice("next: make a first commit, which worktrees begin at")
+		case seen.Worktrees == 0:
 			st.Notice("next: `agit spawn %s` makes a worktree for an agent", operand(a.Repo.Name, `--task "what to do" --agent NAME`))
 		}
 		return nil
 	})
+}
+
+// hasNoCommit reports whether a repository is as git init leaves it. It is false where the repository is not readable.
+func hasNoCommit(ctx context.Context, r repo.Repo) bool {
+	g, err := r.Open()
+	if err != nil {
+		return false
+	}
+	newest, err := g.Run(ctx, "rev-list", "--max-count=1", "--all")
+	return err == nil && newest == ""
 }
 
 // added is the result of a registration, and what exists already.

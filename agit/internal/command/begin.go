@@ -109,5 +109,5 @@ func whyNothing(counts map[work.Why]int) string {
 	if len(why) == 0 {
 		return "there is no open task; `agit tasks create TEXT` makes one"
 	}
-	return strings.Join(why, ", ")
+	return strings.Join(why, ", ") + "; `agit tasks list` lists them, `agit tasks create TEXT` makes one"
 }

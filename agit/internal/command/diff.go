@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,17 @@ func (o *diffOptions) choose(ctx context.Context, s *stores.Stores) error {
 	return err
 }
 
+// nothingChanged explains why a diff shows nothing.
+func nothingChanged(ref string, part review.Part, paths []string) string {
+	switch {
+	case len(paths) > 0:
+		return fmt.Sprintf("nothing is changed at %s", text.Few(paths))
+	case part == review.Later:
+		return "nothing is different"
+	}
+	return fmt.Sprintf("%s changes nothing yet", ref)
+}
+
 func runDiff(ctx context.Context, o *diffOptions) error {
 	s, err := look(ctx, o.env)
 	if err != nil {
@@ -134,6 +146,12 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	}
 	for _, u := range found {
 		o.env.Streams.Notice("%s", u.Text)
+	}
+	if none, err := d.Empty(ctx, o.Paths); err != nil || none {
+		if err == nil {
+			o.env.Streams.Notice("%s", nothingChanged(d.Worktree.Ref, part, o.Paths))
+		}
+		return err
 	}
 	var options []string
 	switch {

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,12 +18,14 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
 type logOptions struct {
 	inProject
 	File   string // absolute; "" for what happened to items
+	named  string // File as it was typed
 	Limit  int
 	Follow bool
 }
@@ -56,7 +60,8 @@ func (o *logOptions) take(g cli.Given) (err error) {
 	if o.Follow {
 		return fault.Validation("follow", "--follow and a file exclude each other").WithHint("leave one out")
 	}
-	o.File, err = o.env.Path(g.Arg(0))
+	o.named = g.Arg(0)
+	o.File, err = o.env.Path(o.named)
 	return err
 }
 
@@ -85,10 +90,26 @@ func logEdits(ctx context.Context, o *logOptions) error {
 		return err
 	}
 	if len(found) == 0 {
+		if _, missing := os.Stat(o.File); missing != nil {
+			return notAFile(ctx, s, o.named)
+		}
 		o.env.Streams.Notice("no session of a client edited it; `git log` shows its commits")
 	}
 	slices.Reverse(found)
 	return output.List(ctx, o.env.Printer(), "sessions", found, editColumns)
+}
+
+// notAFile says that no file of a name is there and that none was edited, and what else has the name.
+func notAFile(ctx context.Context, s *stores.Stores, name string) error {
+	f := fault.NotFound("file", name).WithHint("`agit log` without a file shows what happened to tasks and bugs")
+	if w, err := s.Worktrees.Get(ctx, "", name); err != nil && !fault.Is(err, fault.KindNotFound) {
+		f.Hint = "it names more than one worktree: `agit status` lists them"
+	} else if err == nil {
+		f.Hint = fmt.Sprintf("it names a worktree: `agit diff %s` shows what it changes, `agit logs %s` what was printed there", text.ShellWord(name), w.Ref)
+	} else if t, err := s.Tasks.Get(ctx, name); err == nil {
+		f.Hint = fmt.Sprintf("it is a task: `agit tasks show %s` shows what happened to it", t.ID)
+	}
+	return f
 }
 
 // logColumns are those of the log. On a terminal a line has room for what changed of what:

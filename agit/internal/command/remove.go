@@ -69,7 +69,7 @@ func runRemove(ctx context.Context, o *removeOptions) error {
 	}
 	question := fmt.Sprintf("Move %s to the trash?", text.Count(len(paths), "worktree", "worktrees"))
 	if len(lost) > 0 {
-		question += " With it goes " + strings.Join(lost, "; and ") + "."
+		question += " With it goes " + strings.Join(lost, "; and ")
 	}
 	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
 	if err != nil || !agreed {

@@ -107,6 +107,7 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 			if err := printState(st, state, time.Now()); err != nil {
 				return err
 			}
+			tellFirst(ctx, st, state)
 		}
 		return nil
 	})
@@ -295,6 +296,17 @@ func countByMaker(r overview.RepoStatus) string {
 		return fmt.Sprint(len(r.Worktrees))
 	}
 	return fmt.Sprintf("%d, made by %s", len(r.Worktrees), strings.Join(makers, ", "))
+}
+
+// tellFirst names what comes first in a repository in which nothing was begun.
+func tellFirst(ctx context.Context, s *term.Streams, r overview.RepoStatus) {
+	switch {
+	case len(r.Worktrees)+len(r.Tasks)+len(r.Agents)+len(r.Branches) > 0:
+	case hasNoCommit(ctx, r.Repo):
+		s.Notice("next: make a first commit, which worktrees begin at")
+	default:
+		s.Notice("next: `agit spawn %s` makes a worktree for an agent, `agit setup` has agents do that themselves", operand(r.Name, `--task "what to do" --agent NAME`))
+	}
 }
 
 // tellOthers explains what agit does with a repository's worktrees when others made all of them.

@@ -182,6 +182,9 @@ func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.
 			return err
 		}
 	}
+	if d.Base == "" {
+		return worktree.Conflictf(d.Worktree, "repository %q has no commit yet, so there is nothing to compare with", r.Name).WithHint("make a first commit")
+	}
 	if d.temp, err = os.MkdirTemp("", "agit-diff-"); err != nil {
 		return fault.Operation(err, "make room for a copy of the index")
 	}
@@ -240,6 +243,15 @@ func (d *Diff) Show(in io.Reader, out, errs io.Writer, options, paths []string) 
 		return git.Fault(err, "show what worktree %q changes", d.Worktree.Ref)
 	}
 	return nil
+}
+
+// Empty reports whether nothing is changed.
+func (d *Diff) Empty(ctx context.Context, paths []string) (bool, error) {
+	out, err := d.tree.Output(ctx, git.Options{Env: d.env}, d.args([]string{"--name-only", "--no-ext-diff"}, paths)...)
+	if err != nil {
+		return false, git.Fault(err, "show what worktree %q changes", d.Worktree.Ref)
+	}
+	return len(out) == 0, nil
 }
 
 // Stat counts the changes, file by file.

@@ -33,6 +33,9 @@ func TestDiff(t *testing.T) {
 		worktreetest.Must(t, err)
 		var shown strings.Builder
 		worktreetest.Must(t, d.Show(strings.NewReader(""), &shown, &shown, []string{"--name-only", "--no-color"}, paths))
+		if none, err := d.Empty(t.Context(), paths); err != nil || none != (len(s.Files) == 0) {
+			t.Errorf("empty: %v, %v, of %+v", none, err, s.Files)
+		}
 		for _, file := range s.Files {
 			if !strings.Contains(shown.String(), file.Path+"\n") {
 				t.Errorf("%s is counted, and not shown in %q", file.Path, shown.String())
@@ -47,6 +50,9 @@ func TestDiff(t *testing.T) {
 	}
 	if s := stat("login.go"); len(s.Files) != 1 {
 		t.Errorf("of one path: %+v", s.Files)
+	}
+	if s := stat("b.txt"); len(s.Files) != 0 {
+		t.Errorf("of a path that is not changed: %+v", s.Files)
 	}
 	if after := tree.Git("status", "--porcelain"); after != before {
 		t.Errorf("the worktree was %q, and is %q", before, after)
