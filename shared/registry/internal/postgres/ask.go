@@ -38,14 +38,27 @@ func (c *Conn) send(ctx context.Context, queries []Query, ending bool) ([]*pgcon
 	}
 	first, take := c.before(ending)
 	queries = append(first, queries...)
-	batch := &pgconn.Batch{}
-	for _, q := range queries {
-		values, formats, err := parameters(q.Args)
-		if err != nil {
+	sent := make([]sending, len(queries))
+	for i, q := range queries {
+		var err error
+		if sent[i], err = sendingOf(q); err != nil {
 			c.failed = err // what went in front was not sent
 			return nil, err
 		}
-		batch.ExecParams(Numbered(q.Text), values, nil, formats, nil)
 	}
-	return take(c.pg.ExecBatch(ctx, batch).ReadAll())
+	return take(c.exchange(ctx, sent))
+}
+
+// sending is a statement as it goes to the server.
+type sending struct {
+	text    string
+	values  [][]byte
+	formats []int16
+	name    string // by which the server is to keep it; "" for a statement that it need not keep, or keeps
+}
+
+func sendingOf(q Query) (s sending, err error) {
+	s.text = Numbered(q.Text)
+	s.values, s.formats, err = parameters(q.Args)
+	return s, err
 }

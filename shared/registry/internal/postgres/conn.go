@@ -3,8 +3,8 @@
 // that SQLite's driver does, the address of a server with the rules for its safety, and
 // what the server's errors mean. It knows no table.
 //
-// Each statement is one round trip, by the extended protocol without a name, so that a
-// pooler may hand each transaction to another server process. The begin of a transaction goes
+// Each statement is one round trip, by the extended protocol. A statement that a connection
+// repeats has a name there, so that the server keeps its plan (see kept.go). The begin of a transaction goes
 // along with its first statement. Rows are read whole, so
 // that a statement may run while those of another one are looked at.
 package postgres
@@ -28,6 +28,7 @@ type Conn struct {
 	opening *opening
 	ahead   []Query // goes in front of the next statement too
 	failed  error   // of an opening: nothing may run then, since it would run outside of the transaction
+	kept    kept
 }
 
 // opening begins a transaction together with its first statement.
@@ -203,14 +204,6 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 			return &pgconn.Result{}, err
 		}
 		return results[len(results)-1], nil
-	}
-	if c.pending == "" && c.opening == nil && len(c.ahead) == 0 {
-		values, formats, err := parameters(args)
-		if err != nil {
-			return nil, err
-		}
-		result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
-		return result, result.Err
 	}
 	results, err := c.send(ctx, []Query{{query, args}}, false)
 	if err != nil {

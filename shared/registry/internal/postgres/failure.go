@@ -49,6 +49,9 @@ func Judge(err error) Failure {
 	}
 	said, of := errors.AsType[*pgconn.PgError](err)
 	if of {
+		if unkept(err) != otherReason {
+			return Conflict
+		}
 		for _, code := range []string{said.Code, said.Code[:min(2, len(said.Code))]} {
 			if f, known := codes[code]; known {
 				return f
