@@ -307,11 +307,12 @@ func netrc(t *text, at int) {
 	}
 }
 
-// aclUser finds the passwords of ACL SETUSER joe on >x.
+// aclUser finds the passwords of ACL SETUSER joe on >x, and their hashes, #x.
 func (t *text) aclUser(at int) {
 	words, _ := t.commandWords(at)
 	for _, w := range words {
-		if c := t.s[w.from]; (c == '>' || c == '#') && w.to-w.from > 6 && (strong(t.judged(w.from+1, w.to)) || c == '#') {
+		value := t.judged(w.from+1, w.to)
+		if c := t.s[w.from]; len(value) > 5 && (c == '>' && strong(value) || c == '#' && only(value, hexadecimal)) {
 			t.add(w.from+1, w.to, password, rankCommand)
 		}
 	}

@@ -67,6 +67,12 @@ func TestHTML(t *testing.T) {
 		"<tr><th>user</th><th>password</th></tr><tr><td>joe</td><td>" + pass + "</td></tr>":            "<tr><th>user</th><th>password</th></tr><tr><td>joe</td><td>[redacted password]</td></tr>",
 		"password=&quot;" + pass + "&quot;<br>done":                                                    "password=&#34;[redacted password]&#34;<br>done",
 		`<a href="https://joe:` + pass[:8] + `@x.example.com">here</a>`:                                `<a href="https://joe:[redacted URL password]@x.example.com">here</a>`,
+		"<p>password:</p><p>" + pass + "</p>":                                                          "<p>password:</p><p>[redacted password]</p>",
+		"<ul><li>password: " + pass + "</li><li>a &lt; b</li></ul>":                                    "<ul><li>password: [redacted password]</li><li>a &lt; b</li></ul>",
+		"<tr><td>user</td><td>password</td></tr><p>joe</p><p>mountains</p>":                            "<tr><td>user</td><td>password</td></tr><p>joe</p><p>mountains</p>",
+		"<dl><dt>Password</dt><dd>" + pass + "</dd></dl>":                                              "<dl><dt>Password</dt><dd>[redacted password]</dd></dl>",
+		"<?php x ?><p>password: " + pass + "<!-- open":                                                 "<?php x ?><p>password: [redacted password]<!-- open",
+		"<tr><td>password</td><td><div>" + pass + "</div></td></tr><tr><td>a</td></tr>":                "<tr><td>password</td><td><div>[redacted password]</div></td></tr><tr><td>a</td></tr>",
 		"<p>Passwords have 8 characters &lt; 64.</p><!-- " + strings.Repeat("x", 9) + " --><hr/>a < b": "<p>Passwords have 8 characters &lt; 64.</p><!-- " + strings.Repeat("x", 9) + " --><hr/>a < b",
 	} {
 		if got, _ := redact.HTML(given); got != want {
