@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -103,5 +104,7 @@ func (o *attachOptions) find(ctx context.Context, s *stores.Stores) (unattended.
 			return a, err
 		}
 	}
-	return a, fault.NotFound("run", o.Who).WithHint("no run of `agit work` goes on there; `agit logs %s` shows the last one", text.ShellWord(o.Who))
+	f := fault.NotFound("run", o.Who).WithHint("`agit logs %s` shows the last one", text.ShellWord(o.Who))
+	f.Message = fmt.Sprintf("no run of `agit work` goes on at %q", o.Who)
+	return a, f
 }
