@@ -74,11 +74,11 @@ var ofADay = []dayCommand{
 	{9, 7, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
 	{10, 8, []string{"agit", "next", "--agent", "ann"}},
 	{10, 10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
-	{7, 10, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
-	{20, 14, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{45, 28, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
-	{20, 19, []string{"agit", "begin", "--agent", "bea"}},
+	{7, 8, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
+	{20, 8, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{20, 8, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{45, 21, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
+	{20, 14, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
 	{33, 39, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }

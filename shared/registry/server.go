@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -122,7 +123,9 @@ func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) erro
 		if scope.Project != 0 {
 			held.held = append(held.held, scope.Project)
 		}
-		tx.lock = held.take
+		tx.lock = func(_ context.Context, project int64) error {
+			return tx.conn.Raw(func(any) error { held.take(project); return nil })
+		}
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -167,19 +170,13 @@ type projectLocks struct {
 }
 
 // take locks a project until the end of the transaction, before its next statement runs.
-func (l *projectLocks) take(_ context.Context, project int64) error {
-	if project == 0 || l.claims || l.all {
-		return nil
-	}
-	for _, held := range l.held {
-		if held == project {
-			return nil
-		}
+func (l *projectLocks) take(project int64) {
+	if project == 0 || l.claims || l.all || slices.Contains(l.held, project) {
+		return
 	}
 	l.conn.Ahead(postgres.Query{Text: makeLock(project)})
 	l.conn.Ahead(postgres.Query{Text: lockRow(project, `FOR UPDATE`)})
 	l.held = append(l.held, project)
-	return nil
 }
 
 // transact runs fn in a transaction. The statements in begin are sent with the first statement of fn; the last answer to begin is that

@@ -4,15 +4,16 @@ import (
 	"context"
 	"database/sql/driver"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
-// Together runs functions that do not need each other: none reads or writes what another one writes, and none takes a lock by In. A file
+// Together runs functions that do not need each other: none reads or writes what another one writes, and at most one takes a lock by In. A file
 // answers them in turn. To a server what all of them ask next goes in one message: they take as many round trips as the one that asks
 // most, not as all together. The first error, in the order of the functions, is returned.
 func (tx *Tx) Together(reads ...func() error) error {
-	if !tx.server {
+	if !tx.server || len(reads) == 0 {
 		for _, read := range reads {
 			if err := read(); err != nil {
 				return err
@@ -25,18 +26,23 @@ func (tx *Tx) Together(reads ...func() error) error {
 		tx.crowd = &crowd{tx: tx, active: 1}
 		defer func() { tx.crowd = nil }()
 	}
-	tx.crowd.join(len(reads))
-	tx.crowd.leave() // the caller, who asks nothing while it waits
+	crowd := tx.crowd
+	crowd.join(len(reads) - 1) // one has the place of the caller, who asks nothing while it waits
 	errs := make([]error, len(reads))
+	var running atomic.Int64
+	running.Store(int64(len(reads)))
 	var group sync.WaitGroup
 	for i, read := range reads {
 		group.Go(func() {
-			defer tx.crowd.leave()
+			defer func() {
+				if running.Add(-1) > 0 { // the last one leaves its place to the caller, without whom nothing is sent
+					crowd.leave()
+				}
+			}()
 			errs[i] = read()
 		})
 	}
 	group.Wait()
-	tx.crowd.join(1)
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -111,6 +111,19 @@ func TestRoundTripsOfTransactions(t *testing.T) {
 				return tx.Together(ask(tx, 4), ask(tx, 3), ask(tx, 1), ask(tx, 2))
 			})
 		}},
+		{"twenty times a question beside two, and one after them", 40, func() error {
+			return db.Read(t.Context(), func(tx *registry.Tx) error {
+				for range 20 {
+					err := tx.Together(ask(tx, 2), func() error {
+						return errors.Join(tx.Together(ask(tx, 1), ask(tx, 1)), ask(tx, 1)())
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}},
 		{"a change", 2, func() error {
 			return db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
 				_, err := tx.Exec(`UPDATE projects SET description = 'x' WHERE id = ?`, id)

@@ -58,7 +58,7 @@ func TestFewStatements(t *testing.T) {
 		}},
 		{"what a session begins with", 14, func() error {
 			return db.Read(t.Context(), func(tx *registry.Tx) error {
-				_, _, err := Relevant(tx, Wanted{ProjectID: 1, ItemID: 1, SessionID: 1, Text: list[11].Content, Budget: 4000})
+				_, err := Relevant(tx, Wanted{ProjectID: 1, ItemID: 1, SessionID: 1, Text: list[11].Content, Budget: 4000})
 				return err
 			})
 		}},

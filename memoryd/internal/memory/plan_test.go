@@ -42,7 +42,7 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	if err := db.Read(t.Context(), func(tx *registry.Tx) error {
-		_, _, err := Relevant(tx, Wanted{ProjectID: id, ItemID: 1, SessionID: 1, Text: list[0].Content, Budget: 4000})
+		_, err := Relevant(tx, Wanted{ProjectID: id, ItemID: 1, SessionID: 1, Text: list[0].Content, Budget: 4000})
 		return err
 	}); err != nil {
 		t.Fatal(err)

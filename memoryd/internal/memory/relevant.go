@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -22,9 +23,8 @@ const (
 )
 
 // Relevant returns the memories that a session on an item should begin with: those about the item, those of the session that it resumes,
-// those that share its words, and the most important ones. It fills the budget with titles first, then with the bodies of the first. more
-// is how many relevant ones were left out.
-func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
+// those that share its words, and the most important ones. Each has its whole body; Fit chooses among them.
+func Relevant(tx *registry.Tx, w Wanted) (all []Brief, err error) {
 	if w.Limit == 0 {
 		w.Limit = relevantLimit
 	}
@@ -40,7 +40,7 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 		finds[i] = func() (err error) { sources[i].found, err = sources[i].find(tx, w); return err }
 	}
 	if err := tx.Together(finds...); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for _, source := range sources {
 		for _, id := range source.found {
@@ -52,9 +52,8 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	}
 	memories, err := ByRows(tx, ids)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	var all []Brief
 	for _, id := range ids {
 		m, known := memories[id]
 		if !known || m.ExpiresAt != nil && !m.ExpiresAt.After(tx.Now()) {
@@ -64,20 +63,20 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 		b.Why, b.Content = why[id], m.Content
 		all = append(all, b)
 	}
-	found, more = fit(all, w)
-	return found, more, nil
+	return all, nil
 }
 
-// fit takes as many briefs as the limit and the budget allow.
-func fit(all []Brief, w Wanted) (found []Brief, more int) {
+// Fit takes as many relevant memories as the limit and the budget allow: it fills the budget with titles first, then with the bodies of the
+// first. more is how many were left out.
+func Fit(all []Brief, w Wanted) (found []Brief, more int) {
 	found = []Brief{}
-	room := w.Budget
+	room, most := w.Budget, cmp.Or(w.Limit, relevantLimit)
 	bodies := make([]string, 0, len(all))
 	for _, b := range all {
 		body := b.Content
 		b.Content = ""
 		cost := size(b)
-		if len(found) == w.Limit || cost > room {
+		if len(found) == most || cost > room {
 			more++
 			continue
 		}

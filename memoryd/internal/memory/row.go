@@ -69,15 +69,29 @@ func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
 		return nil, nil
 	}
 	marks, args := many(ids)
-	list, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.id IN `+marks, args...)
+	var list []Memory
+	parts := make([]Memory, len(ids))
+	for i, id := range ids {
+		parts[i].RowID = id
+	}
+	err := tx.Together(
+		func() (err error) {
+			list, err = registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.id IN `+marks, args...)
+			return err
+		},
+		func() error { return complete(tx, parts) },
+	)
 	if err != nil {
 		return nil, err
 	}
-	if err := complete(tx, list); err != nil {
-		return nil, err
+	of := make(map[int64]Memory, len(parts))
+	for _, p := range parts {
+		of[p.RowID] = p
 	}
 	all := make(map[int64]Memory, len(list))
 	for _, m := range list {
+		p := of[m.RowID]
+		m.Tags, m.Items, m.Citations = p.Tags, p.Items, p.Citations
 		all[m.RowID] = m
 	}
 	return all, nil

@@ -37,7 +37,7 @@ func TestMemoriesOfOneProjectStayThere(t *testing.T) {
 		}
 		var found []Brief
 		w.write(func(tx *registry.Tx) (err error) {
-			found, _, err = Relevant(tx, Wanted{ProjectID: id, Text: "Fix how invoices are rounded half up", Budget: 4000})
+			found, err = Relevant(tx, Wanted{ProjectID: id, Text: "Fix how invoices are rounded half up", Budget: 4000})
 			return err
 		})
 		if len(found) != 0 {

@@ -84,6 +84,12 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			Warnings: o.warnings, BookedOn: Booking{Project: o.project.UID, Agent: x.Agent},
 		}
 		d.Project.Description = ""
+		var relevant []memory.Brief
+		recall := func(item *Ticket) (err error) {
+			relevant, err = memory.Relevant(tx, o.relevant(w.least, item))
+			return err
+		}
+		known := x.row.item == 0 || x.row.item == o.item.ID && o.item.UID != "" // what the item says
 		err := tx.Together(
 			func() (err error) {
 				if d.Project.Profile = o.profile; o.profile == nil {
@@ -100,13 +106,22 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 				}
 				return err
 			},
+			func() error {
+				if known {
+					return recall(nil)
+				}
+				return nil
+			},
 		)
+		if err == nil && !known {
+			err = recall(d.Item)
+		}
 		if err != nil {
 			return err
 		}
 		d.Sync.Note = o.told
-		room := d.fit(in.Budget)
-		return d.loadMemory(tx, o, x, room, w.least)
+		d.fitMemory(relevant, d.fit(in.Budget))
+		return nil
 	})
 	return d, err
 }
@@ -173,23 +188,29 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 	return nil
 }
 
-// loadMemory adds the relevant memories that fit. Merely important or recent ones need at least the configured importance.
-func (d *Started) loadMemory(tx *registry.Tx, o opened, x Session, room, least int) error {
-	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, Least: least, Budget: max(room, 0)}
-	if d.Item != nil {
-		w.Text = d.Item.Title + "\n" + d.Item.Description
+// relevant returns which memories the session begins with. Merely important or recent ones need at least the importance least. item is the
+// session's item as it was loaded; nil where o.item is that item.
+func (o opened) relevant(least int, item *Ticket) memory.Wanted {
+	x := o.session.row
+	w := memory.Wanted{ProjectID: x.project, ItemID: x.item, Least: least}
+	switch {
+	case item != nil:
+		w.Text = item.Title + "\n" + item.Description
+	case o.item.ID != 0:
+		w.Text = o.item.Title + "\n" + said(o.item)
 	}
 	if o.parent != nil {
 		w.SessionID = o.parent.row.id
 	}
-	found, more, err := memory.Relevant(tx, w)
-	if err != nil {
-		return err
-	}
+	return w
+}
+
+// fitMemory adds the relevant memories that fit.
+func (d *Started) fitMemory(relevant []memory.Brief, room int) {
+	found, more := memory.Fit(relevant, memory.Wanted{Budget: max(room, 0)})
 	for len(found) > 0 && size(found)-size([]any{}) > room {
 		found, more = found[:len(found)-1], more+1
 	}
 	d.Memory = found
 	d.leave("recent_memory", more)
-	return nil
 }

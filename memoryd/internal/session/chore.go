@@ -99,15 +99,15 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 			}
 		}
 	}
-	if w.classify && !project.Passing(at.root) {
-		if o.profile, err = profileOf(tx, o.project.ID); err == nil && o.profile == nil {
-			err = o.take(tx, choreProfile, profileTime, profileRest, profileRest)
-		}
-		if err != nil {
-			return err
-		}
+	if o.needs.profile && o.profile == nil {
+		return o.take(tx, choreProfile, profileTime, profileRest, profileRest)
 	}
 	return nil
+}
+
+// profiles reports whether the project of a working tree should have a profile.
+func (w wanted) profiles(at tree) bool {
+	return w.classify && at.root != "" && !project.Passing(at.root)
 }
 
 // tell records a sentence that a project is told once. It returns the sentence when it is new, and "" when the project was told before. A

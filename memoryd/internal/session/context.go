@@ -127,7 +127,8 @@ func (c *Context) load(tx *registry.Tx, q ContextQuery, least int) (err error) {
 	if c.Item != nil {
 		w.Text = c.Item.Title + "\n" + c.Item.Description
 	}
-	c.Memory, _, err = memory.Relevant(tx, w)
+	relevant, err := memory.Relevant(tx, w)
+	c.Memory, _ = memory.Fit(relevant, w)
 	return err
 }
 

@@ -79,10 +79,16 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	}
 	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, ClaimedBy: holder.V, Priority: item.Priority.String(),
 		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V, waits: item.Holds > 0}
-	if strings.TrimSpace(item.Description) != item.Title { // the first line is the complete text when that is short
-		t.Description = item.Description
-	}
+	t.Description = said(item)
 	return t, nil
+}
+
+// said returns the description of an item; "" where the title is all of it.
+func said(item work.Item) string {
+	if strings.TrimSpace(item.Description) == item.Title { // the first line is the complete text when that is short
+		return ""
+	}
+	return item.Description
 }
 
 func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {

@@ -41,10 +41,16 @@ type opened struct {
 	closed   []Session // of the project, closed without their agents
 	warnings []string
 	chores   []chore
-	told     string   // the sentence about its tracker that the project is told once
-	profile  *Profile // the project's known profile
-	ticket   bool     // the session works on a tracker's ticket
+	told     string    // the sentence about its tracker that the project is told once
+	profile  *Profile  // the project's known profile
+	ticket   bool      // the session works on a tracker's ticket
+	item     work.Item // that the caller named or holds, if only by its row id; the zero one for none
+	broken   bool      // a session of the project was broken off and not resumed; only looked for where warn needs it
+	needs    needs
 }
+
+// needs is what a start reads along with its session.
+type needs struct{ broken, profile bool }
 
 // Start returns the caller's open session, or starts one, with the information to continue: ticket, criteria, blockers, memories, and the
 // last session's work.
@@ -74,7 +80,17 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	var o opened
 	err = s.DB.Write(ctx, left.reach(), func(tx *registry.Tx) (err error) {
 		o = opened{}
-		if o.project, err = in.Place.Ensure(tx); err != nil {
+		var who agent.Agent
+		err = tx.Together(
+			func() (err error) { o.project, err = in.Place.Ensure(tx); return err },
+			func() (err error) {
+				if in.Agent != "" {
+					who, err = agent.Caller(tx, in.Agent)
+				}
+				return err
+			},
+		)
+		if err != nil {
 			return err
 		}
 		if was := o.project.Former; was != nil {
@@ -86,7 +102,8 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 				at, head = tree{}, "" // the folder belongs to another project
 			}
 		}
-		if err := s.open(tx, &o, in, at, head, left); err != nil {
+		o.needs = needs{broken: cfg.Session.WarnOnUnendedSession, profile: wants.profiles(at)}
+		if err := s.open(tx, &o, in, who, at, head, left); err != nil {
 			return err
 		}
 		if cfg.Session.WarnOnUnendedSession {
@@ -138,22 +155,12 @@ func (d *Started) see(ctx context.Context, seen func(context.Context, project.Pl
 }
 
 // open finds the open session of the caller's lane or creates one.
-func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, left leftOpen) error {
-	name := ""
-	var agentID int64
-	var err error
-	if in.Agent != "" {
-		a, err := agent.Caller(tx, in.Agent)
-		if err != nil {
-			return err
-		}
-		agentID, name = a.ID, a.Name
-	}
+func (s *Store) open(tx *registry.Tx, o *opened, in Start, who agent.Agent, at tree, head string, left leftOpen) (err error) {
 	if o.closed, err = s.sweep(tx, o.project.ID, left); err != nil {
 		return err
 	}
-	lane := in.lane(name, at.root)
-	n := newSession{agent: agentID, lane: lane, root: at.root, head: head}
+	lane := in.lane(who.Name, at.root)
+	n := newSession{agent: who.ID, lane: lane, root: at.root, head: head}
 	err = tx.Together(
 		func() (err error) {
 			o.session, err = s.current(tx, o.project.ID, lane, in, at.root)
@@ -162,10 +169,11 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 			}
 			return err
 		},
-		func() error {
-			item, err := s.itemOf(tx, o.project.ID, in.Item)
-			if n.item = item.ID; err == nil && n.item == 0 {
-				n.held, err = heldItem(tx, o.project.ID, agentID, at.root)
+		func() (err error) {
+			o.item, err = s.itemOf(tx, o.project.ID, in.Item)
+			if n.item = o.item.ID; err == nil && n.item == 0 {
+				o.item, err = heldItem(tx, o.project.ID, who.ID, at.root)
+				n.held = o.item.ID
 			}
 			return err
 		},
@@ -186,33 +194,34 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 const clockError = 24 * time.Hour
 
 // heldItem returns the item of a session started without one: the one that the agent holds in the project (of several, that of the current
-// worktree, else the last claimed), else the item of that worktree. 0 for none.
-func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, error) {
+// worktree, else the last claimed), else the item of that worktree, as its row id alone. The zero Item
+// for none.
+func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (work.Item, error) {
 	var held []work.Item
 	if agentID != 0 {
 		var err error
 		if held, err = lease.HeldBy(tx, agentID); err != nil {
-			return 0, err
+			return work.Item{}, err
 		}
 		held = slices.DeleteFunc(held, func(i work.Item) bool { return i.ProjectID != projectID })
 		if len(held) == 1 {
-			return held[0].ID, nil
+			return held[0], nil
 		}
 	}
 	here, err := registry.Collect(tx, registry.One[int64], `SELECT item_id FROM worktree_items WHERE host = ? AND path = ? AND project_id = ?`, registry.Host(), root, projectID)
 	if err != nil {
-		return 0, err
+		return work.Item{}, err
 	}
 	if i := slices.IndexFunc(held, func(i work.Item) bool { return slices.Contains(here, i.ID) }); i >= 0 {
-		return held[i].ID, nil
+		return held[i], nil
 	}
 	if len(held) > 0 {
-		return held[len(held)-1].ID, nil
+		return held[len(held)-1], nil
 	}
 	if len(here) == 0 {
-		return 0, nil
+		return work.Item{}, nil
 	}
-	return here[0], nil
+	return work.Item{ID: here[0]}, nil
 }
 
 // current returns the open session of a lane. The server of a client that named no agent takes over the session in the folder that, most
@@ -267,22 +276,42 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	const began = `COALESCE((SELECT MAX(started_at) FROM sessions WHERE project_id = ? AND started_at > ? AND started_at < ?), ?)`
 	at := []any{o.project.ID, tx.Stamp(), registry.FormatTime(tx.Now().Add(clockError)), tx.Stamp()}
 	for {
-		ref := registry.NewID("s-")
-		var id int64
-		err := tx.QueryRow(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, parent_id, status, host, folder, client, server, start_oid, started_at, last_event_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, `+began+`, `+began+`) ON CONFLICT (ref) DO NOTHING RETURNING id`, slices.Concat([]any{
-			registry.NewUID(), ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
-			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head)}, at, at)...).Scan(&id)
+		ref, uid := registry.NewID("s-"), registry.NewUID()
+		err := tx.Do(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, parent_id, status, host, folder, client, server, start_oid, started_at, last_event_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, `+began+`, `+began+`) ON CONFLICT (ref) DO NOTHING`, slices.Concat([]any{
+			uid, ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
+			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head)}, at, at)...)
+		if err == nil {
+			err = o.load(tx, `s.uid = ?`, uid)
+		}
 		if registry.NoRows(err) {
 			continue // the generated id is taken
 		}
-		if err != nil {
-			return err
-		}
 		tx.Changed(registry.TopicSessions, o.project.ID, ref)
-		o.session, err = byRow(tx, id)
 		return err
 	}
+}
+
+// load reads the session, and along with it what else the start needs.
+func (o *opened) load(tx *registry.Tx, which string, arg any) error {
+	return tx.Together(
+		func() (err error) {
+			o.session, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+which, arg))
+			return err
+		},
+		func() (err error) {
+			if o.needs.broken && o.new && o.parent == nil && len(o.closed) == 0 {
+				o.broken, err = anyBroken(tx, o.project.ID)
+			}
+			return err
+		},
+		func() (err error) {
+			if o.needs.profile {
+				o.profile, err = profileOf(tx, o.project.ID)
+			}
+			return err
+		},
+	)
 }
 
 // goOn notes that this server now continues an open session. A session that has just begun resumes the one that the caller names.
@@ -318,6 +347,5 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, n newSession, in Start) error {
 		return err
 	}
 	tx.Changed(registry.TopicSessions, o.project.ID, was.ID)
-	o.session, err = byRow(tx, was.row.id)
-	return err
+	return o.load(tx, `s.id = ?`, was.row.id)
 }

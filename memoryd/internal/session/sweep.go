@@ -142,14 +142,8 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	}
 	own := o.session.row
 	fresh := o.new && o.parent == nil
-	if len(o.closed) == 0 { // almost always
-		if !fresh {
-			return nil
-		}
-		some, err := registry.Collect(tx, registry.One[int64], `SELECT s.id FROM sessions s `+untaken+`LIMIT 1`, o.project.ID)
-		if err != nil || len(some) == 0 {
-			return err
-		}
+	if len(o.closed) == 0 && !(fresh && o.broken) { // almost always
+		return nil
 	}
 	next, err := s.resumable(tx, o.project.ID, newSession{agent: own.agent, lane: own.lane, root: own.folder}, Start{Who: in.Who})
 	if err != nil && !registry.NoRows(err) {
@@ -189,6 +183,12 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 		o.warnings = append(o.warnings, text.Count(count-warnMost, "more session was", "more sessions were")+" not ended")
 	}
 	return nil
+}
+
+// anyBroken reports whether a session of a project was broken off and not resumed.
+func anyBroken(tx *registry.Tx, projectID int64) (bool, error) {
+	some, err := registry.Collect(tx, registry.One[int64], `SELECT s.id FROM sessions s `+untaken+`LIMIT 1`, projectID)
+	return len(some) > 0, err
 }
 
 // fate returns how a session was broken off.
