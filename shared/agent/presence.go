@@ -106,9 +106,9 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
-// Idle marks an agent that released its last claim as idle.
-func Idle(tx *registry.Tx, id int64) error {
-	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE id = ? AND status = '`+StatusActive+`'`, id)
+// Idle marks as idle the active agents that a condition on agents selects: those that released their last claim.
+func Idle(tx *registry.Tx, which string, args ...any) error {
+	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND `+which, args...)
 	if n > 0 {
 		tx.Changed(registry.TopicAgents, 0, "")
 	}

@@ -84,16 +84,11 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 	case o.env.Getenv("AGIT_WORKTREE") != "":
 		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
 	default:
-		switch w, err := s.Worktrees.Get(ctx, "", "."); {
-		case err != nil || w.Marks.Main: // the agent has one elsewhere
-		case w.Row():
-			q.Worktree = w.Ref
-		default:
-			q.Worktree = w.Path
-		}
+		q.Here = true
 	}
-	progress := o.env.Streams.Progress("finishing " + q.Worktree)
-	q.Waiting, q.Running = landingProgress(progress, q.Worktree)
+	about := cmp.Or(q.Worktree, "the work")
+	progress := o.env.Streams.Progress("finishing " + about)
+	q.Waiting, q.Running = landingProgress(progress, about)
 	done, err := s.Assign.Finish(ctx, q)
 	progress.Done()
 	if err != nil {

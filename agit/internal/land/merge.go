@@ -84,6 +84,8 @@ const (
 type Request struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it, see Find
+	// Found is what Repo and Worktree name, when the caller has just read it; may be nil.
+	Found    *worktree.Found
 	By       string // the agent that asks; may be empty
 	Asker    Asker  // the person or program that asks, where only a person decides
 	Message  string // of the merge commit; made when empty

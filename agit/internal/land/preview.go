@@ -120,17 +120,19 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 
 // look is worktree.Store.Open for callers that must change nothing: it does not mend what was left half done.
 func (m *merging) look(ctx context.Context) error {
-	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	if m.o.Found != nil {
+		m.found = *m.o.Found
+	} else if err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		m.found, err = m.Trees.FindToOpen(tx, m.o.Repo, m.o.Worktree)
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	m.r, m.w = m.found.Repo, m.found.Worktree
 	if err := worktree.Idle(m.w); err != nil && m.dry {
 		return err
 	}
+	var err error
 	if m.g, err = m.r.Open(); err == nil && !m.w.Row() {
 		m.w.Base, err = worktree.LeftAt(ctx, m.g, m.Trees.Settings(m.r), m.w.Head)
 	}

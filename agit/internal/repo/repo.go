@@ -112,6 +112,11 @@ func ByID(tx *registry.Tx, id int64) (Repo, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE id = ?`, id))
 }
 
+// OfWorktree returns the repository of the worktree with an id, also one that was removed.
+func OfWorktree(tx *registry.Tx, ref string) (Repo, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE id = (SELECT repo_id FROM worktrees WHERE ref = ?)`, ref))
+}
+
 // All returns every registered repository by name.
 func All(tx *registry.Tx) ([]Repo, error) {
 	return registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE removed_at IS NULL ORDER BY name_key, id`)

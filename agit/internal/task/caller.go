@@ -47,17 +47,20 @@ func ask(tx *registry.Tx, item work.Item, c Caller) (call, error) {
 
 func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx, string) (agent.Agent, error)) (a call, err error) {
 	a = call{Caller: c, item: item}
-	if a.lease, err = lease.Get(tx, item.ID); err != nil {
+	err = tx.Together(
+		func() (err error) { a.lease, err = lease.Get(tx, item.ID); return err },
+		func() (err error) {
+			if c.Agent != "" {
+				a.agent, err = identify(tx, c.Agent)
+			}
+			return err
+		},
+	)
+	if err == nil && c.Agent == "" && c.Client != "" && !a.inSession() {
+		a.agent, err = identify(tx, c.Client)
+	}
+	if err != nil {
 		return a, err
-	}
-	name := c.Agent
-	if name == "" && !a.inSession() {
-		name = c.Client
-	}
-	if name != "" {
-		if a.agent, err = identify(tx, name); err != nil {
-			return a, err
-		}
 	}
 	switch {
 	case a.lease.Held():

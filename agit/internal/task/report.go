@@ -52,14 +52,15 @@ func (s *Store) ReportIn(tx *registry.Tx, r Report) (out Reported, err error) {
 	if err != nil {
 		return out, err
 	}
-	if out.Task, err = load(tx, item.ID); err != nil {
-		return out, err
-	}
-	out.Before = out.Task.Status
-	a, err := ask(tx, item, r.Caller)
+	var a call
+	err = tx.Together(
+		func() (err error) { out.Task, err = load(tx, item.ID); return err },
+		func() (err error) { a, err = ask(tx, item, r.Caller); return err },
+	)
 	if err != nil {
 		return out, err
 	}
+	out.Before = out.Task.Status
 	if out.Same, err = a.may(tx, r.action()); err != nil {
 		return out, err
 	}

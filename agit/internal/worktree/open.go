@@ -37,6 +37,12 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err 
 	return w, err
 }
 
+// Standing returns the worktree that the process stands in (Options.Dir); a fault when it stands in none.
+func (s *Store) Standing(tx *registry.Tx) (Worktree, error) {
+	_, w, err := s.find(tx, "", ".", false)
+	return w, err
+}
+
 // Here is Get for a worktree whose folder is on this machine; it refuses one of another machine.
 func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -112,6 +118,17 @@ type Found struct {
 func (s *Store) FindToOpen(tx *registry.Tx, repoName, ref string) (f Found, err error) {
 	err = tx.Together(
 		func() (err error) { f.Repo, f.Worktree, err = s.Find(tx, repoName, ref, false); return err },
+		func() (err error) { f.left, err = interrupted(tx, 0); return err },
+	)
+	f.left = slices.DeleteFunc(f.left, func(w Worktree) bool { return w.RepoID != f.Repo.ID })
+	return f, err
+}
+
+// FoundByRef is FindToOpen for the id of a worktree that has a row.
+func FoundByRef(tx *registry.Tx, ref string) (f Found, err error) {
+	err = tx.Together(
+		func() (err error) { f.Worktree, err = ByRef(tx, ref); return err },
+		func() (err error) { f.Repo, err = repo.OfWorktree(tx, ref); return err },
 		func() (err error) { f.left, err = interrupted(tx, 0); return err },
 	)
 	f.left = slices.DeleteFunc(f.left, func(w Worktree) bool { return w.RepoID != f.Repo.ID })

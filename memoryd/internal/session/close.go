@@ -54,10 +54,19 @@ type closing struct {
 // close ends a session: its summary, its memories, its status. A session that was closed without its agent can be closed once more.
 func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err error) {
 	all, err := events(tx, x.row.id, 0)
+	if err == nil {
+		c, err = s.conclude(tx, *x, all, e)
+	}
 	if err != nil {
 		return c, err
 	}
-	if c, err = s.learn(tx, *x, all, e.named); err != nil {
+	*x, err = byRow(tx, x.row.id)
+	return c, err
+}
+
+// conclude is close for a session whose events were read, without reading what the session is then.
+func (s *Store) conclude(tx *registry.Tx, x Session, all []Event, e ending) (c closing, err error) {
+	if c, err = s.learn(tx, x, all, e.named); err != nil {
 		return c, err
 	}
 	if e.summary == "" && !e.silent {
@@ -65,7 +74,7 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 		if err != nil {
 			return c, err
 		}
-		e.summary = summarise(*x, all, done, e.at)
+		e.summary = summarise(x, all, done, e.at)
 	}
 	err = tx.Do(`UPDATE sessions SET status = ?, outcome = COALESCE(?, outcome), outcome_notes = COALESCE(?, outcome_notes), summary = COALESCE(?, summary),
 		ended_at = ?, memories = memories + ?, redactions = redactions + ?, server = NULL WHERE id = ?`,
@@ -75,8 +84,7 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 		return c, err
 	}
 	tx.Changed(registry.TopicSessions, x.row.project, x.ID)
-	*x, err = byRow(tx, x.row.id)
-	return c, err
+	return c, nil
 }
 
 // kind returns the type of memory that a type of event becomes.

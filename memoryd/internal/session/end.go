@@ -65,16 +65,14 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	var place string
 	var said []Event
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if x, err = get(tx, in.ID); err == nil {
-			err = x.endable(tx)
+		if x, err = get(tx, in.ID); err != nil {
+			return err
 		}
-		if err == nil {
-			place, err = x.place(tx)
-		}
-		if err == nil {
-			said, err = events(tx, x.row.id, 0)
-		}
-		return err
+		return tx.Together(
+			func() error { return x.endable(tx) },
+			func() (err error) { place, err = x.place(tx); return err },
+			func() (err error) { said, err = events(tx, x.row.id, 0); return err },
+		)
 	})
 	if err != nil {
 		return Ended{}, err
@@ -92,27 +90,34 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	var c closing
 	var verified, failed int
 	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) (err error) {
-		if x, err = get(tx, in.ID); err != nil {
+		before := x // its row and its agent stay the same
+		err = tx.Together(
+			func() (err error) { x, err = get(tx, in.ID); return err },
+			func() error { return before.unresumed(tx) },
+			func() (err error) { said, err = events(tx, before.row.id, 0); return err },
+			func() error { return agentAlive(tx, before) },
+		)
+		if err == nil {
+			err = x.unended()
+		}
+		if err == nil && looked {
+			err = done.store(tx, x.row.id)
+		}
+		if err == nil {
+			err = spoken(tx, x)
+		}
+		if err != nil {
 			return err
 		}
-		if err := x.endable(tx); err != nil {
-			return err
-		}
-		if looked {
-			if err := done.store(tx, x.row.id); err != nil {
-				return err
-			}
-		}
-		if err := alive(tx, x); err != nil {
-			return err
-		}
-		c, err = s.close(tx, &x, ending{status: Completed, at: tx.Now(), outcome: in.Outcome, notes: in.Notes,
+		c, err = s.conclude(tx, x, said, ending{status: Completed, at: tx.Now(), outcome: in.Outcome, notes: in.Notes,
 			summary: in.Summary, silent: !cfg.Session.AutoGenerateSummary, secrets: redacted, named: places})
 		if err != nil {
 			return err
 		}
-		verified, failed, err = judged(tx, x)
-		return err
+		return tx.Together(
+			func() (err error) { x, err = byRow(tx, before.row.id); return err },
+			func() (err error) { verified, failed, err = judged(tx, before); return err },
+		)
 	})
 	if err != nil {
 		return Ended{}, err
@@ -188,9 +193,20 @@ func (in *End) clean() (redacted int, err error) {
 
 // endable refuses to end a session that has ended, or that another session resumed.
 func (x Session) endable(tx *registry.Tx) error {
+	if err := x.unended(); err != nil {
+		return err
+	}
+	return x.unresumed(tx)
+}
+
+func (x Session) unended() error {
 	if x.Status == Completed {
 		return fault.Conflict("session", x.ID, "session %s has ended already", x.ID).WithHint("start a new session")
 	}
+	return nil
+}
+
+func (x Session) unresumed(tx *registry.Tx) error {
 	var child string
 	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, x.row.id).Scan(&child)
 	if registry.NoRows(err) {
@@ -204,11 +220,25 @@ func (x Session) endable(tx *registry.Tx) error {
 
 // alive records a sign of life of a session and its agent.
 func alive(tx *registry.Tx, x Session) error {
-	if x.Agent != "" {
-		if _, err := agent.Heartbeat(tx, x.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
-			return err
-		}
+	if err := agentAlive(tx, x); err != nil {
+		return err
 	}
+	return spoken(tx, x)
+}
+
+// agentAlive is the part of alive about the agent, and spoken that about the session.
+func agentAlive(tx *registry.Tx, x Session) error {
+	if x.Agent == "" {
+		return nil
+	}
+	_, err := agent.Heartbeat(tx, x.Agent)
+	if fault.Is(err, fault.KindNotFound) {
+		return nil
+	}
+	return err
+}
+
+func spoken(tx *registry.Tx, x Session) error {
 	return tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
 }
 

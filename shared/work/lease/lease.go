@@ -65,21 +65,12 @@ func take(tx *registry.Tx, itemID int64, a agent.Agent) (Lease, error) {
 
 // End frees an item's lease; the token stays. The holder becomes idle if this was its last claim.
 func End(tx *registry.Tx, itemID int64) error {
-	holder, err := registry.One[int64](tx.QueryRow(`SELECT agent_id FROM leases WHERE item_id = ? AND agent_id IS NOT NULL`, itemID))
-	if registry.NoRows(err) {
-		return nil
-	}
+	err := agent.Idle(tx, `id = (SELECT agent_id FROM leases WHERE item_id = ?)
+		AND NOT EXISTS (SELECT 1 FROM leases other WHERE other.agent_id = agents.id AND other.item_id <> ?)`, itemID, itemID)
 	if err != nil {
 		return err
 	}
-	if err := tx.Do(`UPDATE leases SET agent_id = NULL, claimed_at = NULL WHERE item_id = ?`, itemID); err != nil {
-		return err
-	}
-	left, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM leases WHERE agent_id = ?`, holder))
-	if err != nil || left > 0 {
-		return err
-	}
-	return agent.Idle(tx, holder)
+	return tx.Do(`UPDATE leases SET agent_id = NULL, claimed_at = NULL WHERE item_id = ?`, itemID)
 }
 
 // HeldBy returns the items an agent holds, oldest claim first.

@@ -39,40 +39,28 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 	}
 	w := a.Worktree
 	err = s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
-		item := w.ItemID
-		if under, err := tries.Underway(tx, w.ID); err != nil {
-			return err
-		} else if under {
-			item = 0 // the task waits once all of its tries have ended
-		}
+		// A task with tries waits once all of these have ended.
 		err := tx.Do(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
-			VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			VALUES (?, ?, ?, CASE WHEN `+tries.Underway+` THEN NULL ELSE CAST(? AS BIGINT) END, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
 			  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
 			  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
-			registry.NewUID(), w.ProjectID, w.ID, registry.NullIfZero(item), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
-			a.Files, a.Insertions, a.Deletions, tx.Stamp())
+			registry.NewUID(), w.ProjectID, w.ID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
+			a.Files, a.Insertions, a.Deletions, tx.Time())
 		if err != nil {
 			return err
 		}
 		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		busy := true
-		err = tx.Together(
-			func() (err error) { busy, err = atWork(tx, w.AgentID); return err },
+		return tx.Together(
 			func() (err error) { v, _, err = Last(tx, w.ID); return err },
+			func() error { return agent.Idle(tx, idle, w.AgentID) },
 		)
-		if err != nil || busy || w.AgentID == 0 {
-			return err
-		}
-		return agent.Idle(tx, w.AgentID)
 	})
 	return v, err
 }
 
-// atWork reports whether an agent holds a task that does not wait for a review.
-func atWork(tx *registry.Tx, agentID int64) (bool, error) {
-	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM leases WHERE agent_id = ? AND item_id NOT IN (SELECT item_id FROM items_in_review))`, agentID))
-}
+// idle is the condition that an agent holds no task but those that wait for a review.
+const idle = `id = ? AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.agent_id = agents.id AND leases.item_id NOT IN (SELECT item_id FROM items_in_review))`
 
 // Decision is a person's decision on a review.
 type Decision struct {

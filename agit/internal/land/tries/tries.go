@@ -63,10 +63,8 @@ func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
 	return all, own, err
 }
 
-// Underway reports whether a worktree is one of several tries, and one of these has not ended.
-func Underway(tx *registry.Tx, worktreeID int64) (bool, error) {
-	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = own.item_id WHERE own.worktree_id = ? AND o.state = 'running')`, worktreeID))
-}
+// Underway is the condition that a worktree, its parameter, is one of several tries, and one of these has not ended.
+const Underway = `EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = own.item_id WHERE own.worktree_id = ? AND o.state = 'running')`
 
 // Begin makes the tries of an item, one for each client, the first in the given worktree. When tries exist that can go on, it returns those
 // instead. It forgets the tries of an earlier race when nothing is left of them.

@@ -93,6 +93,10 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+func underway(tx *registry.Tx, worktreeID int64) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT `+tries.Underway, worktreeID))
+}
+
 func TestInAndGive(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -103,7 +107,7 @@ func TestInAndGive(t *testing.T) {
 	f.write(func(tx *registry.Tx) error {
 		for id, want := range map[int64]int{f.first.ID: 2, other.ID: 2, alone.ID: 0} {
 			all, own, err := tries.In(tx, id)
-			under, failed := tries.Underway(tx, id)
+			under, failed := underway(tx, id)
 			if err != nil || failed != nil || len(all) != want || want > 0 && own.WorktreeID != id || under != (want > 0) {
 				t.Errorf("worktree %d: %+v of %+v, under way %v, %v, %v", id, own, all, under, err, failed)
 			}
@@ -114,7 +118,7 @@ func TestInAndGive(t *testing.T) {
 	f.end(list[1], tries.Shown)
 	f.write(func(tx *registry.Tx) error {
 		all, own, err := tries.In(tx, other.ID)
-		if under, failed := tries.Underway(tx, other.ID); failed != nil || under {
+		if under, failed := underway(tx, other.ID); failed != nil || under {
 			t.Errorf("all have ended: %v, %v", under, failed)
 		}
 		if err == nil {

@@ -1,9 +1,11 @@
 package assignment
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -60,5 +62,51 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	got, err := tasks.Get(t.Context(), "T-2")
 	if err != nil || got.Status != task.Pending || got.Agent != "" {
 		t.Errorf("T-2 is %+v, %v", got, err)
+	}
+}
+
+// A call that names no worktree means the one that it stands in, and elsewhere the one that its agent works in.
+func TestMeantWorktree(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+	trees := map[string]*brief.Worktree{}
+	for _, name := range []string{"ann", "bob"} {
+		if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Task of " + name, ID: "T-" + name}}); err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: name, Task: "T-" + name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees[name] = b.Worktree
+	}
+	foreign := filepath.Join(t.TempDir(), "foreign")
+	f.Main.Git("worktree", "add", "--detach", foreign)
+	for _, c := range []struct {
+		what, dir, agent, want string
+		here, row, refused     bool
+	}{
+		{what: "in the worktree of another agent", dir: trees["ann"].Path, agent: "bob", here: true, want: trees["ann"].ID, row: true},
+		{what: "there, where it is not asked", dir: trees["ann"].Path, agent: "bob", want: trees["bob"].ID, row: true},
+		{what: "in a worktree, without an agent", dir: trees["ann"].Path, here: true, want: trees["ann"].ID, row: true},
+		{what: "in a worktree that others made", dir: foreign, agent: "bob", here: true, want: foreign},
+		{what: "in the main checkout", dir: f.Main.Dir, agent: "bob", here: true, want: trees["bob"].ID, row: true},
+		{what: "in the main checkout, without an agent", dir: f.Main.Dir, here: true, refused: true},
+		{what: "outside", dir: t.TempDir(), agent: "ann", here: true, want: trees["ann"].ID, row: true},
+	} {
+		f.Worktrees.Options.Dir = c.dir
+		err := f.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			name, row, err := (&finish{Store: s, q: FinishRequest{Caller: task.Caller{Agent: c.agent}, Here: c.here}}).meant(tx)
+			if err == nil && (name != c.want || row != c.row) {
+				t.Errorf("%s: %q with a row %t, not %q", c.what, name, row, c.want)
+			}
+			return err
+		})
+		if (err != nil) != c.refused {
+			t.Errorf("%s: %v", c.what, err)
+		}
 	}
 }

@@ -20,7 +20,16 @@ func (f *finish) find(ctx context.Context) error {
 	var found worktree.Found
 	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if f.q.Worktree == "" {
-			if f.q.Worktree, err = f.underWay(tx); err != nil {
+			ref, row, err := f.meant(tx)
+			if err != nil {
+				return err
+			}
+			if f.q.Worktree = ref; row && f.q.Repo == "" {
+				err = tx.Together(
+					func() (err error) { found, err = worktree.FoundByRef(tx, ref); return err },
+					func() (err error) { f.session, err = openSession(tx, ref); return err },
+				)
+				f.r, f.w = found.Repo, found.Worktree
 				return err
 			}
 		}
@@ -32,7 +41,7 @@ func (f *finish) find(ctx context.Context) error {
 			return err
 		}
 		if f.w.ItemID != 0 && f.w.AgentID != 0 {
-			f.session, err = openSession(tx, f.w.ProjectID, f.w.AgentID, f.w.ItemID)
+			f.session, err = openSession(tx, f.w.Ref)
 		}
 		return err
 	})
@@ -86,6 +95,38 @@ func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Wor
 		return w, err
 	}
 	return last, nil
+}
+
+// meant returns the worktree that a caller means who named none, and whether that has a row: the one that the caller stands in, else the
+// one that its agent works in.
+func (f *finish) meant(tx *registry.Tx) (name string, row bool, err error) {
+	if !f.q.Here {
+		name, err = f.underWay(tx)
+		return name, true, err
+	}
+	var here worktree.Worktree
+	var elsewhere error
+	stands := func() bool { return elsewhere == nil && !here.Marks.Main }
+	var ofAgent string
+	var none error
+	err = tx.Together(
+		func() error { here, elsewhere = f.Trees.Standing(tx); return nil },
+		func() error {
+			if tx.OnServer() || !stands() { // a file answers in turn
+				ofAgent, none = f.underWay(tx)
+			}
+			return nil
+		},
+	)
+	switch {
+	case err != nil:
+		return "", false, err
+	case !stands():
+		return ofAgent, true, none
+	case here.Row():
+		return here.Ref, true, nil
+	}
+	return here.Path, false, nil
 }
 
 // underWay returns the worktree that the agent works in: that of a task it holds, else the one it finished last.

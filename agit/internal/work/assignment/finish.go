@@ -35,6 +35,7 @@ type FinishRequest struct {
 	task.Caller
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it; "" for the one that the agent has under way
+	Here     bool   // without Worktree, first the one that the process stands in
 	Outcome  string // Done when empty
 	Commit   bool   // commit uncommitted files
 	Message  string // of that commit; made from the task when empty
@@ -117,9 +118,10 @@ type finish struct {
 	w       worktree.Worktree
 	set     worktree.Settings
 	at      state
-	last    review.Review // of the worktree, the zero one when there was none
-	session string        // open, on the task
-	tip     string        // the commit that landed
+	last    review.Review   // of the worktree, the zero one when there was none
+	found   *worktree.Found // the worktree as it was when its decisions were checked, to land it
+	session string          // open, on the task
+	tip     string          // the commit that landed
 	out     Finished
 }
 
@@ -182,6 +184,14 @@ func (f *finish) decided(ctx context.Context) error {
 		return tx.Together(
 			func() error { return f.answered(tx) },
 			func() error { return f.raced(tx) },
+			func() error {
+				if !f.w.Row() || f.w.Foreign() {
+					return nil
+				}
+				found, err := worktree.FoundByRef(tx, f.w.Ref)
+				f.found = &found
+				return err
+			},
 		)
 	})
 }

@@ -52,7 +52,7 @@ func (f *finish) landed(ctx context.Context) (Finished, error) {
 
 // request returns the request to land the worktree's present commit.
 func (f *finish) request() land.Request {
-	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
+	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, Found: f.found, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
 		Waiting: f.q.Waiting, Running: f.q.Running, Here: f.q.Land == worktree.LandGate}
 }
 

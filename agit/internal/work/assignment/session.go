@@ -62,10 +62,12 @@ type ended struct {
 	tip                          string // commit that it ended at, where its folder is gone
 }
 
-// openSession returns the open session of an agent on an item; "" for none.
-func openSession(tx *registry.Tx, projectID, agentID, itemID int64) (string, error) {
-	id, err := registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions WHERE project_id = ? AND agent_id = ? AND item_id = ? ORDER BY last_event_at DESC LIMIT 1`,
-		projectID, agentID, itemID))
+// openSession returns the open session of a worktree's agent on its item; "" for none.
+func openSession(tx *registry.Tx, worktree string) (string, error) {
+	id, err := registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions
+		WHERE project_id = (SELECT repos.project_id FROM worktrees JOIN repos ON repos.id = worktrees.repo_id WHERE worktrees.ref = ?)
+		AND agent_id = (SELECT agent_id FROM worktrees WHERE ref = ?) AND item_id = (SELECT item_id FROM worktrees WHERE ref = ?)
+		ORDER BY last_event_at DESC LIMIT 1`, worktree, worktree, worktree))
 	if registry.NoRows(err) {
 		return "", nil
 	}
