@@ -228,6 +228,9 @@ func (h *readerHome) readAll() {
 		if !src.Whole && !src.Database {
 			h.grows(r, src, all)
 		}
+		if src.Database && len(all) > 0 {
+			h.again(r, src)
+		}
 	})
 }
 
@@ -309,6 +312,17 @@ func (h *readerHome) usage(r sessions.Reader, src sessions.Source, all []string)
 	if others > 0 {
 		fmt.Fprintf(&h.out, "= %d others with the usage alone\n", others)
 	}
+}
+
+// again writes how many rows a database has from its new position on: those of the last moment, and counts that may have grown.
+func (h *readerHome) again(r sessions.Reader, src sessions.Source) {
+	h.t.Helper()
+	n := 0
+	at, err := r.Read(h.t.Context(), src, h.positions[src.Path], func(sessions.Row, sessions.Position) error { n++; return nil })
+	if err != nil || at.Offset != h.positions[src.Path].Offset || at.State != h.positions[src.Path].State {
+		h.t.Errorf("%s again: %+v %v", src.Path, at, err)
+	}
+	fmt.Fprintf(&h.out, "= %d rows again\n", n)
 }
 
 // grows checks that a file that is read in two steps has the rows of a file that is read at once, wherever the first step ended: after a
