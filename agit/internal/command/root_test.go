@@ -33,3 +33,5 @@ func TestFlagWords(t *testing.T) {
 		}
 	}
 }
+
+func TestPages(t *testing.T) { clitest.Pages(t, "agit", Root) }

@@ -9,3 +9,5 @@ import (
 func TestOneCommandIsMade(t *testing.T) { clitest.LazyCommands(t, Root) }
 
 func TestHelpFits(t *testing.T) { clitest.Help(t, Root) }
+
+func TestPages(t *testing.T) { clitest.Pages(t, "classify", Root) }

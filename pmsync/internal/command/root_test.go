@@ -36,3 +36,5 @@ func TestWordsPeopleType(t *testing.T) {
 		}
 	}
 }
+
+func TestPages(t *testing.T) { clitest.Pages(t, "pmsync", Root) }
