@@ -35,3 +35,5 @@ func TestFlagWords(t *testing.T) {
 }
 
 func TestPages(t *testing.T) { clitest.Pages(t, "agit", Root) }
+
+func TestShape(t *testing.T) { clitest.Shape(t, "agit", Root) }

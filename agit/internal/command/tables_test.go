@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
+	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/term"
 )
-
-var update = flag.Bool("update", false, "rewrite what the tables in testdata/tables look like")
 
 // tablesAt is the time at which the tables of the tests are looked at.
 var tablesAt = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
@@ -40,7 +38,7 @@ func looks(t *testing.T, name string, print func(*term.Streams) error) {
 	}
 	got := strings.ReplaceAll(strings.ReplaceAll(all.String(), "\x1b[0m", "⟩"), "\x1b[", "⟨")
 	path := filepath.Join("testdata", "tables", name+".txt")
-	if *update {
+	if *clitest.Update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -11,3 +11,5 @@ func TestOneCommandIsMade(t *testing.T) { clitest.LazyCommands(t, Root) }
 func TestHelpFits(t *testing.T) { clitest.Help(t, Root) }
 
 func TestPages(t *testing.T) { clitest.Pages(t, "citecheck", Root) }
+
+func TestShape(t *testing.T) { clitest.Shape(t, "citecheck", Root) }

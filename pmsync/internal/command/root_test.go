@@ -38,3 +38,5 @@ func TestWordsPeopleType(t *testing.T) {
 }
 
 func TestPages(t *testing.T) { clitest.Pages(t, "pmsync", Root) }
+
+func TestShape(t *testing.T) { clitest.Shape(t, "pmsync", Root) }
