@@ -72,7 +72,7 @@ var ofADay = []dayCommand{
 	{7, 8, []string{"agit", "tasks"}},
 	{7, 6, []string{"agit", "tasks", "--create", "four"}},
 	{9, 7, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
-	{10, 8, []string{"agit", "next", "--agent", "ann"}},
+	{10, 6, []string{"agit", "next", "--agent", "ann"}},
 	{10, 10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
 	{7, 8, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 	{20, 8, []string{"memoryd", "session", "start", "--agent", "ann"}},
@@ -80,7 +80,7 @@ var ofADay = []dayCommand{
 	{45, 21, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
 	{20, 14, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
-	{31, 23, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+	{31, 22, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 
 type dayCommand struct {

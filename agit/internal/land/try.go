@@ -36,12 +36,15 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	}
 	defer finished()
 	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
-		if o.By != "" {
-			if _, err := agent.Caller(tx, o.By); err != nil {
+		return tx.Together(
+			func() (err error) {
+				if o.By != "" {
+					_, err = agent.Caller(tx, o.By)
+				}
 				return err
-			}
-		}
-		return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
+			},
+			func() error { return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j) },
+		)
 	})
 	if err != nil {
 		return out, err

@@ -84,17 +84,18 @@ func (ask Ask) reach() registry.Scope {
 }
 
 func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {
-	a, err := who()
+	var a agent.Agent
+	var at place
+	err = tx.Together(
+		func() (err error) { a, err = who(); return err },
+		func() (err error) { at, err = ask.scope(tx); return err },
+	)
 	if err != nil {
 		return o, err
 	}
 	f := lease.Filter{Kind: work.KindTask, MinPriority: ask.MinPriority, Capabilities: ask.Capabilities}
 	if f.Capabilities == nil {
 		f.Capabilities = a.Capabilities
-	}
-	at, err := ask.scope(tx)
-	if err != nil {
-		return o, err
 	}
 	if err := tx.In(at.project); err != nil {
 		return o, err
@@ -144,15 +145,20 @@ func (ask Ask) scope(tx *registry.Tx) (place, error) {
 }
 
 func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {
-	t, err := load(tx, item.ID)
-	if err != nil {
-		return o, err
-	}
-	o = Offer{
-		TaskID: &t.ID, Name: t.Name, Description: t.Description, Priority: t.Priority.String(), EstimatedDuration: work.FormatDuration(item.Estimate),
-		Dependencies: []string{}, ClaimToken: t.ClaimToken, Task: &t, Context: &OfferContext{ProjectID: t.Project},
-	}
-	_, err = registry.Collect(tx, func(row registry.Scanner) (fact string, err error) {
+	o.Context, o.Dependencies = &OfferContext{}, []string{}
+	var t Task
+	err = tx.Together(
+		func() (err error) { t, err = load(tx, item.ID); return err },
+		func() error { return o.loadFacts(tx, item) },
+	)
+	o.TaskID, o.Name, o.Description, o.Priority, o.EstimatedDuration = &t.ID, t.Name, t.Description, t.Priority.String(), work.FormatDuration(item.Estimate)
+	o.ClaimToken, o.Task, o.Context.ProjectID = t.ClaimToken, &t, t.Project
+	return o, err
+}
+
+// loadFacts reads what surrounds the task: its project, its epic, what it waits for, and what it requires.
+func (o *Offer) loadFacts(tx *registry.Tx, item work.Item) error {
+	_, err := registry.Collect(tx, func(row registry.Scanner) (fact string, err error) {
 		var place int64
 		var value string
 		if err := row.Scan(&fact, &place, &value); err != nil {
@@ -175,7 +181,7 @@ func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {
 			WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind <> 'bug' AND b.deleted_at IS NULL
 		UNION ALL SELECT 'capability', 0, capability FROM item_capabilities WHERE item_id = ?
 		ORDER BY place, value`, item.ProjectID, item.ParentID, item.ID, item.ID)
-	return o, err
+	return err
 }
 
 // reasons counts the unfinished tasks in reach by the first thing that keeps each from being offered.
