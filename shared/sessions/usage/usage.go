@@ -11,6 +11,7 @@ package usage
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -167,6 +168,15 @@ func (l lineages) name(all []Answer) {
 		}
 		if !slices.Contains(own[root], a.Session) {
 			own[root] = append(own[root], a.Session)
+		}
+	}
+	forked := slices.SortedFunc(maps.Keys(l), func(a, b name) int { return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.session, b.session)) })
+	for _, n := range forked { // also sessions whose answers all count as those of another
+		root := l.root(n)
+		for _, session := range []string{n.session, root.session} {
+			if !slices.Contains(own[root], session) {
+				own[root] = append(own[root], session)
+			}
 		}
 	}
 	called := make(map[name]string, len(oldest))
