@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,8 +134,12 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 		document = map[string]sync.Result{"pull": results[0], "push": results[1]}
 	}
 	err = o.env.Printer().Document(ctx, document, func(s *term.Streams) error {
-		for _, r := range results {
-			if err := printResult(s, r); err != nil {
+		for i, r := range results {
+			var told []string
+			if i > 0 {
+				told = results[0].Notes // what both directions met is told once
+			}
+			if err := printResult(s, r, told); err != nil {
 				return err
 			}
 		}
@@ -148,8 +153,8 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 	return err
 }
 
-// printResult prints the result of a pull or push in one line, and errors below it.
-func printResult(s *term.Streams, r sync.Result) error {
+// printResult prints the result of a pull or push in one line, and below it errors and the notes that were not told before.
+func printResult(s *term.Streams, r sync.Result, told []string) error {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
@@ -195,7 +200,9 @@ func printResult(s *term.Streams, r sync.Result) error {
 		s.Warn("%s", e)
 	}
 	for _, n := range r.Notes {
-		s.Notice("%s", n)
+		if !slices.Contains(told, n) {
+			s.Notice("%s", n)
+		}
 	}
 	if r.Conflicts > 0 {
 		s.Notice("next: `pmsync conflicts` shows both values")
@@ -277,7 +284,7 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 					continue
 				}
 				quiet = 0
-				if err := printResult(o.env.Streams, r); err != nil {
+				if err := printResult(o.env.Streams, r, nil); err != nil {
 					return err
 				}
 			}
