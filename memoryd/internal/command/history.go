@@ -79,7 +79,7 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 	if o.Since != "" {
 		d, err := config.ParseDuration(o.Since)
 		if err != nil {
-			return fault.Validation("since", "--since: %v", err).WithHint("give a time such as 14d")
+			return fault.Validation("since", "--since: %s", fault.From(err).Message).WithHint("%s", fault.From(err).Hint)
 		}
 		q.Since = time.Now().Add(-d)
 	}

@@ -228,7 +228,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 			line = strings.Join(slices.Concat(h.Before, []string{line}, h.After), " / ")
 		}
 		for _, c := range h.Citations {
-			line += fmt.Sprintf(" [%s:%d %s]", c.Path, c.Line, verdict(c))
+			line += fmt.Sprintf(" [%s %s]", place(c), verdict(c))
 		}
 		return line
 	}})
@@ -237,6 +237,14 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 // begins reports whether a title is only the beginning of a body.
 func begins(body, title string) bool {
 	return strings.HasPrefix(body, strings.TrimSuffix(title, "…"))
+}
+
+// place is what a citation points at: a line of a file, or the file.
+func place(c memory.Citation) string {
+	if c.Line == 0 {
+		return c.Path
+	}
+	return fmt.Sprintf("%s:%d", c.Path, c.Line)
 }
 
 func verdict(c memory.Citation) string {
@@ -267,7 +275,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 		}
 		lines = append(lines, []string{m.Content})
 		for _, c := range m.Citations {
-			lines = append(lines, []string{fmt.Sprintf("%s:%d", c.Path, c.Line), verdict(c)})
+			lines = append(lines, []string{place(c), verdict(c)})
 		}
 		for _, v := range history {
 			lines = append(lines, []string{former(v), v.Content})

@@ -37,7 +37,7 @@ func addHistorySearch(s *service) {
 		if in.Since != "" {
 			d, err := config.ParseDuration(in.Since)
 			if err != nil {
-				return a, fault.Validation("since", "since: %v", err).WithHint("give a time such as 14d")
+				return a, fault.Validation("since", "since: %s", fault.From(err).Message).WithHint("%s", fault.From(err).Hint)
 			}
 			q.Since = time.Now().Add(-d)
 		}
