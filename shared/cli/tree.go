@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ type Tree struct {
 	// Flags are hints for flags that people try and that do not exist. A key is a command and such flags, "merge --force -f"; without a
 	// command they are flags of any.
 	Flags map[string]string
+	// Path is the hint for a file or folder given alone, "" where a command takes one.
+	Path string
 	// Folder is the command for a folder given alone, "" for none.
 	Folder string
 	// ID is the command for a task's or ticket's id given alone, "" for none.
@@ -137,11 +140,22 @@ func (t Tree) word(env *Env, root *cobra.Command, args []string) {
 			}
 		case len(args) > 0 && t.Instead[args[0]] != "":
 			return fault.Validation("command", "there is no command %q", args[0]).WithHint("%s", t.Instead[args[0]])
+		case len(args) > 0 && t.Path != "" && exists(env, args[0]):
+			return fault.Validation("command", "there is no command %q", args[0]).WithHint("%s", t.Path)
 		case len(args) > 0 && t.ID != "" && text.Identifies(args[0]):
 			return fault.Validation("command", "there is no command %q", args[0]).WithHint("did you mean `%s %s %s`?", c.CommandPath(), t.ID, args[0])
 		}
 		return otherwise(c, args)
 	}
+}
+
+// exists reports whether a word names a file or folder.
+func exists(env *Env, word string) bool {
+	path, err := env.Path(word)
+	if err == nil {
+		_, err = os.Lstat(path)
+	}
+	return err == nil
 }
 
 // hint adds a hint to a command's errors about a word: one argument too many, an unknown subcommand, or the name of nothing.

@@ -54,6 +54,9 @@ func runInstructions(ctx context.Context, o *instructionsOptions) error {
 	if err == nil && slices.ContainsFunc(report.Findings, func(f instruct.Finding) bool { return f.Found != "" }) {
 		o.env.Streams.Notice("`citecheck fix --instructions` writes the new names")
 	}
+	if err == nil && len(report.Sources) == 0 && !o.Docs {
+		o.env.Streams.Notice("`citecheck instructions --docs` checks README files, CONTRIBUTING and docs/ too")
+	}
 	if err == nil && report.Failed() {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
