@@ -3,6 +3,7 @@ package usage
 import (
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/shared/sessions"
+	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
 func TestRowsAreKeptWhole(t *testing.T) {
@@ -137,5 +139,18 @@ func TestAnswersAreInOrder(t *testing.T) {
 		if len(all) != want || all[len(all)-1].Tokens.Output != 2 || all[0].Folder != "/x" || all[0].Branch != "b" || all[0].Model != "x" || all[0].Client != "claude-code" || all[0].Own != nil {
 			t.Errorf("since %v: %+v", since, all)
 		}
+	}
+}
+
+func TestAForkBelongsToItsParent(t *testing.T) {
+	w := newWorld(t)
+	for id, parent := range map[string]string{"p": "p", "q": "p"} { // the first names itself
+		sessionstest.Write(t, filepath.Join(w.home, ".codex/sessions/2026/11/20/rollout-1-"+id+".jsonl"), `{"timestamp":"2026-11-20T10:00:00Z","type":"session_meta","payload":{"id":"`+id+`","forked_from_id":"`+parent+`"}}
+{"timestamp":"2026-11-20T10:00:0`+fmt.Sprint(len(id+parent))+`Z","type":"token_usage_record","payload":{"response_id":"r-`+id+`","usage":{"input_tokens":1}}}
+`)
+	}
+	all, err := w.k.Read(t.Context(), time.Time{})
+	if err != nil || len(all) != 2 || all[0].Session != "p" || all[1].Session != "p" || strings.Join(all[1].Own, " ") != "p q" {
+		t.Errorf("%+v %v", all, err)
 	}
 }
