@@ -49,7 +49,7 @@ type Index struct {
 
 // Open opens the index at path, which is made where it does not exist.
 func Open(ctx context.Context, path string) (*Index, error) {
-	file, err := sidefile.Open(ctx, path, sidefile.Schema{Version: version, SQL: schema, Page: 16384})
+	file, err := sidefile.Open(ctx, path, sidefile.Schema{Version: version, SQL: schema, Page: 16384, Cache: 4000})
 	if err != nil {
 		return nil, err
 	}
