@@ -250,7 +250,7 @@ func (s *scan) pass() {
 }
 
 func (s *scan) word(word string) {
-	if len(s.doc)-s.at < len(word) || string(s.doc[s.at:s.at+len(word)]) != word {
+	if !bytes.HasPrefix(s.doc[s.at:], []byte(word)) {
 		s.bad = true
 		return
 	}
