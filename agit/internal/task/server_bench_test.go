@@ -174,14 +174,14 @@ func (x *benched) drain(tasks, agents int, complete bool) (d drained) {
 			group.Go(func() error {
 				name := fmt.Sprintf("agent-%d-%d", h, a)
 				for {
-					before, at := left.Load(), time.Now()
+					at := time.Now()
 					t, ok, err := s.Next(x.b.Context(), "app", name)
 					if err != nil {
 						return err
 					}
 					claimed := time.Since(at)
 					if !ok {
-						if before <= int64(len(x.all)*agents) { // the others may have claimed what they did not count yet
+						if left.Load() <= int64(len(x.all)*agents) { // each of the others may have one that it did not count yet
 							return nil
 						}
 						mu.Lock()
