@@ -192,7 +192,7 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Trees.DB.Present(host.process) {
+	if m.Trees.DB.Present(host.process) && !m.abandoned(host) {
 		return nil, nil
 	}
 	err = m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {

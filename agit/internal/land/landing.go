@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -199,7 +200,8 @@ func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
 // abandonedReason is the reason of a returned landing whose process is gone.
 const abandonedReason = "the agit that was landing it ended before it was done; ask again"
 
-// abandoned reports whether the process of a landing that is not over is gone.
+// abandoned reports whether the process of a landing that is not over is gone. A registry on a server counts a killed process as present for
+// a while; on its own host the process's number shows that it is gone.
 func (s *Store) abandoned(l Landing) bool {
-	return l.host == registry.Host() && !s.Trees.DB.Present(l.process)
+	return l.host == registry.Host() && (!s.Trees.DB.Present(l.process) || l.PID != 0 && !process.Running(l.PID))
 }

@@ -110,17 +110,19 @@ func TestAbandonedLandings(t *testing.T) {
 	t.Parallel()
 	const merging, unreadable, undone = "merge", "{", `{"before":"active"}`
 	for name, c := range map[string]struct {
-		here    bool   // the process that asked runs
+		here    bool   // the process that asked is present in the registry
+		killed  bool   // and does not run
 		intent  string // of the worktree
 		journal string
 		alive   bool // the process of the intent runs
 		want    land.State
 	}{
-		"nothing was begun":             {want: land.Returned},
-		"it is waiting":                 {here: true, want: land.Queued},
-		"begun, and mended":             {intent: merging, journal: undone, want: land.Returned},
-		"begun, and cannot be mended":   {intent: merging, journal: unreadable, want: land.Returned},
-		"the worktree is another's now": {intent: merging, journal: undone, alive: true, want: land.Queued},
+		"nothing was begun":              {want: land.Returned},
+		"it is waiting":                  {here: true, want: land.Queued},
+		"killed, and present for a time": {here: true, killed: true, want: land.Returned},
+		"begun, and mended":              {intent: merging, journal: undone, want: land.Returned},
+		"begun, and cannot be mended":    {intent: merging, journal: unreadable, want: land.Returned},
+		"the worktree is another's now":  {intent: merging, journal: undone, alive: true, want: land.Queued},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +130,9 @@ func TestAbandonedLandings(t *testing.T) {
 			w := f.Worked("x")
 			process := processOf(f, c.here)
 			asks(f, w, process, land.Queued, `["true"]`)
+			if c.killed {
+				f.Exec(`UPDATE landings SET pid = ?`, 1<<40)
+			}
 			if c.intent != "" {
 				pid, host := 1<<40, registry.Host()
 				if c.alive {
@@ -138,7 +143,7 @@ func TestAbandonedLandings(t *testing.T) {
 			}
 			left, err := f.Landings.Abandoned(t.Context(), f.Repo)
 			worktreetest.Must(t, err)
-			if len(left) == 0 != c.here {
+			if len(left) == 0 != (c.here && !c.killed) {
 				t.Fatalf("abandoned are %+v", left)
 			}
 			for _, l := range left {
