@@ -33,7 +33,9 @@ const (
 	bestOnly = 30   // candidates that count for their threads
 
 	uncovered = 0.25 // lost by a memory without any word of the question
+	besides   = 0.95 // factor for a memory noted within two places of a better one
 	ofOther   = 0.65 // factor for a turn of a speaker whom the question is not about
+	answered  = 0.85 // factor for a turn whose question the next turn answers
 	ofLent    = 0.8  // of a word that a question lends, in a score; all of it in a coverage
 )
 
@@ -152,6 +154,7 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 		}
 	}
 	slices.SortFunc(all, byScore)
+	shade(all)
 	ranked := make([]candidate, len(all))
 	for i, e := range all {
 		p := out[e]
@@ -162,6 +165,25 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 	}
 	r.mark(ranked, lexicon.Broad(q.Text), lexicon.Interrogative(q.Text) != "")
 	return ranked
+}
+
+// shade lowers the score of memories noted right beside a better hit, since a reader of that one finds them, and of turns whose question
+// another turn answers.
+func shade(all []*entry) {
+	for i, e := range all {
+		for k, n := range e.near {
+			if closeBy(k) && n != nil && slices.Contains(all[:min(i, bestOnly)], n) {
+				e.score *= besides
+				break
+			}
+		}
+	}
+	for _, e := range all {
+		if e.yields {
+			e.score *= answered
+		}
+	}
+	slices.SortFunc(all, byScore)
 }
 
 // parts returns the components of an entry's score.
