@@ -20,6 +20,7 @@ func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		line, ran, told string
+		without         bool // the program knows no paths, and nothing to do alone
 		status          int
 	}{
 		{line: "pour", ran: "pour "},
@@ -28,6 +29,9 @@ func TestWords(t *testing.T) {
 		{line: "mine", ran: "pour two words"},
 		{line: "tea --jq", told: "flag needs an argument", status: 2},
 		{line: "folder", ran: "pour folder"},
+		{line: "milk", told: "there is no command \"milk\"; it is a file", status: 2},
+		{line: "milk", without: true, told: "there is no command \"milk\"; `program --help`", status: 2},
+		{line: "", without: true, told: "", status: 0},
 		{line: "nowhere", told: "there is no command \"nowhere\"; `program --help`", status: 2},
 		{line: "coffee", told: "there is no command \"coffee\"; a machine makes it", status: 2},
 		{line: "SEM-12", told: "did you mean `program pour SEM-12`?", status: 2},
@@ -68,7 +72,11 @@ func TestWords(t *testing.T) {
 				}),
 			}}},
 			ID: "pour", Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it", "cup fill": "by pouring", "pour black": "it is poured alone", "pour nothing": "there is water", "pour else": "wrong"}, Folder: "pour",
+			Path:  "it is a file",
 			Alone: func(context.Context, *cli.Env) error { ran = "alone"; return nil },
+		}
+		if c.without {
+			tree.Path, tree.Alone = "", func(context.Context, *cli.Env) error { return cli.ErrHelp }
 		}
 		run := clitest.NewRun(t)
 		home := filepath.Join(run.Env.UserHome, ".agit")
@@ -76,6 +84,9 @@ func TestWords(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if err := os.WriteFile(filepath.Join(run.Env.Dir, "milk"), nil, 0o600); err != nil {
+			t.Fatal(err)
 		}
 		config := `aliases = ["mine = pour 'two words'", "pour = mine", "broken = pour 'x"]` + "\n"
 		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {

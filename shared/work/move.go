@@ -35,7 +35,7 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 	const update = `UPDATE items SET status = ?, state = ?, started_at = ?, finished_at = ?, updated_at = ?, version = version + 1 WHERE id = ?`
 	args := []any{m.Status, m.State, stored(started), stored(finished), tx.Stamp(), item.ID}
 	was, is := Resolves(item.Kind, item.State), Resolves(item.Kind, m.State)
-	deleted := false
+	var deleted bool
 	var err error
 	if was == is {
 		err = tx.Do(update, args...)

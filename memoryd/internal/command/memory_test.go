@@ -53,3 +53,12 @@ func TestTimesAreLocal(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// A citation of a whole file has no line.
+func TestPlace(t *testing.T) {
+	for want, c := range map[string]memory.Citation{"a.go": {Path: "a.go"}, "a.go:1": {Path: "a.go", Line: 1}} {
+		if got := place(c); got != want {
+			t.Errorf("%+v is shown as %q, want %q", c, got, want)
+		}
+	}
+}

@@ -133,24 +133,25 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 	if verb == "sync" {
 		document = map[string]sync.Result{"pull": results[0], "push": results[1]}
 	}
-	err = o.env.Printer().Document(ctx, document, func(s *term.Streams) error {
-		for i, r := range results {
-			var told []string
-			if i > 0 {
-				told = results[0].Notes // what both directions met is told once
-			}
-			if err := printResult(s, r, told); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err = o.env.Printer().Document(ctx, document, func(s *term.Streams) error { return printResults(s, results) })
 	for _, r := range results {
 		if err == nil && r.Status == sync.Partial {
 			err = cli.ExitStatus(fault.ExitFailure)
 		}
 	}
 	return err
+}
+
+// printResults prints the results of one command: a note that several directions met is told once.
+func printResults(s *term.Streams, results []sync.Result) error {
+	var told []string
+	for _, r := range results {
+		if err := printResult(s, r, told); err != nil {
+			return err
+		}
+		told = append(told, r.Notes...)
+	}
+	return nil
 }
 
 // printResult prints the result of a pull or push in one line, and below it errors and the notes that were not told before.
