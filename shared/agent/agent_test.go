@@ -162,3 +162,30 @@ func TestNamesLikeIDs(t *testing.T) {
 		return nil
 	})
 }
+
+// Only an active agent that the condition selects becomes idle.
+func TestIdle(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		ids := map[string]int64{}
+		for _, name := range []string{"ann", "bob", "cy"} {
+			a, err := agent.Register(tx, agent.Registration{Name: name})
+			if err != nil {
+				return err
+			}
+			ids[name] = a.ID
+		}
+		if err := tx.Do(`UPDATE agents SET status = CASE name WHEN 'cy' THEN 'disconnected' ELSE 'active' END`); err != nil {
+			return err
+		}
+		if err := agent.Idle(tx, `id = ? OR id = ?`, ids["ann"], ids["cy"]); err != nil {
+			return err
+		}
+		for name, want := range map[string]string{"ann": agent.StatusIdle, "bob": agent.StatusActive, "cy": agent.StatusDisconnected} {
+			if a, err := agent.Get(tx, name); err != nil || a.Status != want {
+				t.Errorf("%s is %s, want %s; %v", name, a.Status, want, err)
+			}
+		}
+		return nil
+	})
+}

@@ -108,7 +108,7 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 
 // Idle marks as idle the active agents that a condition on agents selects: those that released their last claim.
 func Idle(tx *registry.Tx, which string, args ...any) error {
-	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND `+which, args...)
+	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND (`+which+`)`, args...)
 	if n > 0 {
 		tx.Changed(registry.TopicAgents, 0, "")
 	}

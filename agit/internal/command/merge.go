@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -111,9 +112,10 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := notMain(ctx, s, o.Repo, o.Worktree, "`agit merge WORKTREE` lands one of `agit status`, `agit update WORKTREE` brings the default branch into one"); err != nil {
-		return err
-	}
+	return insteadOfMain(ctx, s, o.Repo, o.Worktree, "`agit merge WORKTREE` lands one of `agit status`, `agit update WORKTREE` brings the default branch into one", o.merge(ctx, s, request))
+}
+
+func (o *mergeOptions) merge(ctx context.Context, s *stores.Stores, request land.Request) error {
 	if o.DryRun {
 		return runPreview(ctx, o.env, s, request)
 	}

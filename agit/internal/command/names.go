@@ -34,11 +34,14 @@ func worktreeHere(env *cli.Env, args []string) string {
 	return cmp.Or(env.Getenv("AGIT_WORKTREE"), ".")
 }
 
-// notMain refuses the main checkout where a worktree is wanted, with what to do instead.
-func notMain(ctx context.Context, s *stores.Stores, repo, ref, instead string) error {
-	w, err := s.Worktrees.Get(ctx, repo, ref)
-	if err != nil || !w.Marks.Main {
-		return nil //nolint:nilerr // the command itself says what is wrong
+// insteadOfMain returns the error of a command on a worktree, or, where that names the main checkout, what to do instead.
+func insteadOfMain(ctx context.Context, s *stores.Stores, repo, ref, instead string, err error) error {
+	if err == nil {
+		return nil
+	}
+	w, missing := s.Worktrees.Get(ctx, repo, ref)
+	if missing != nil || !w.Marks.Main {
+		return err
 	}
 	return fault.Conflict("worktree", w.Ref, "%q is the main checkout, and not a worktree", w.Path).WithHint("%s", instead)
 }

@@ -53,14 +53,11 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := notMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`"); err != nil {
-		return err
-	}
 	progress := o.env.Streams.Progress("updating " + o.Worktree)
 	u, err := s.Landings.Update(ctx, land.UpdateRequest{Repo: o.Repo, Worktree: o.Worktree, Rebase: o.Rebase, By: o.env.Getenv("AGIT_AGENT")})
 	progress.Done()
 	if err != nil {
-		return err
+		return insteadOfMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`", err)
 	}
 	return o.env.Printer().Document(ctx, u, func(st *term.Streams) error {
 		if u.UpToDate {

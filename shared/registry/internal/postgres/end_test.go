@@ -10,9 +10,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// The statements after the end of a transaction do not change what became of it, and the connection is free for the next one.
-func TestEnd(t *testing.T) {
-	t.Parallel()
+// dial connects to a server of the test's own.
+func dial(t *testing.T) *postgres.Conn {
+	t.Helper()
 	server, err := postgres.Parse(registrytest.NewCluster(t).URL("postgres"))
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,14 @@ func TestEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// The statements after the end of a transaction do not change what became of it, and the connection is free for the next one.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	conn := dial(t)
 	if _, err := conn.Batch(t.Context(), `CREATE TABLE kept (n INTEGER PRIMARY KEY)`); err != nil {
 		t.Fatal(err)
 	}
@@ -57,15 +64,7 @@ func TestEnd(t *testing.T) {
 // A transaction that begins and ends in one message is not stored when what its begin answers is refused.
 func TestEndOfARefusedTransaction(t *testing.T) {
 	t.Parallel()
-	server, err := postgres.Parse(registrytest.NewCluster(t).URL("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := server.Dial(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t)
 	if _, err := conn.Batch(t.Context(), `CREATE TABLE kept (n INTEGER PRIMARY KEY)`); err != nil {
 		t.Fatal(err)
 	}

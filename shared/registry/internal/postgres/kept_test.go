@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // asker is a connection to a server of its own, with a table of three rows.
@@ -20,16 +19,7 @@ type asker struct {
 
 func newAsker(t *testing.T) *asker {
 	t.Helper()
-	server, err := postgres.Parse(registrytest.NewCluster(t).URL("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := server.Dial(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	a := &asker{t, conn}
+	a := &asker{t, dial(t)}
 	a.batch(`CREATE TABLE kept (n INTEGER PRIMARY KEY); INSERT INTO kept VALUES (1), (2), (3)`)
 	return a
 }
