@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/cli/clitest"
@@ -37,19 +35,7 @@ func looks(t *testing.T, name string, print func(*term.Streams) error) {
 		fmt.Fprintf(&all, "== %d columns\n%s-- beside it\n%s", width, out, errs)
 	}
 	got := strings.ReplaceAll(strings.ReplaceAll(all.String(), "\x1b[0m", "⟩"), "\x1b[", "⟨")
-	path := filepath.Join("testdata", "tables", name+".txt")
-	if *clitest.Update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs; look at it, then run with -update:\n%s", path, diff)
-	}
+	clitest.Golden(t, filepath.Join("testdata", "tables", name+".txt"), got)
 }
 
 // given reads what a command found out from testdata/tables/NAME.json, which is the form in which it prints it.

@@ -17,8 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-// Update is set by -update: golden files are rewritten, for reviewing.
-var Update = flag.Bool("update", false, "rewrite golden files")
+var update = flag.Bool("update", false, "rewrite golden files")
 
 // Shape compares what a program's pages do not show of its commands with testdata/shape.txt in the package of the test: which arguments and
 // flags a shell completes, and with which words where they are known without a registry; which flags exclude, need or replace each other;
@@ -29,12 +28,17 @@ func Shape(t *testing.T, program string, root func(env *cli.Env, args []string) 
 	run.Name = program
 	var b strings.Builder
 	shapeOf(&b, root(run.Env, []string{"--help"}))
-	path := filepath.Join("testdata", "shape.txt")
-	if *Update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+	Golden(t, filepath.Join("testdata", "shape.txt"), b.String())
+}
+
+// Golden compares a text with the file at path, which -update writes.
+func Golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,7 +46,7 @@ func Shape(t *testing.T, program string, root func(env *cli.Env, args []string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs; look at it, then run with -update:\n%s", path, diff)
 	}
 }
