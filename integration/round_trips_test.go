@@ -69,10 +69,10 @@ func aDay(t *testing.T, h *home, run func(args ...string)) {
 // ofADay are everyday commands of agents, each with the most statements and round trips that it may use; a round trip is needed for the
 // connection.
 var ofADay = []dayCommand{
-	{7, 8, []string{"agit", "tasks"}},
-	{7, 6, []string{"agit", "tasks", "--create", "four"}},
-	{9, 7, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
-	{10, 6, []string{"agit", "next", "--agent", "ann"}},
+	{6, 4, []string{"agit", "tasks"}},
+	{6, 5, []string{"agit", "tasks", "--create", "four"}},
+	{8, 5, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
+	{9, 5, []string{"agit", "next", "--agent", "ann"}},
 	{10, 10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
 	{7, 8, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 	{20, 8, []string{"memoryd", "session", "start", "--agent", "ann"}},

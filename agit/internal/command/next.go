@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -56,16 +57,16 @@ func runNext(ctx context.Context, o *nextOptions) error {
 		}
 	}
 	if ask.Project == "" && !o.Wide {
-		r, err := repoNamed(ctx, o.env, s.DB, "")
-		switch {
-		case err == nil:
-			ask.Repo = r.UID
-		case !fault.Is(err, fault.KindValidation):
-			return err
-		default:
-			if ask.Home, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil {
-				return err
+		ask.Find = func(tx *registry.Tx) (task.Place, error) {
+			r, err := repoNamedIn(tx, o.env, "")
+			if err == nil || !fault.Is(err, fault.KindValidation) {
+				return task.Place{Project: r.ProjectID, Repo: r.ID}, err
 			}
+			home, err := s.Graph.ProjectAt(tx, o.env.Dir)
+			if err != nil {
+				return task.Place{}, err
+			}
+			return task.Home(tx, home)
 		}
 	}
 	offer, err := s.Tasks.Offer(ctx, ask)

@@ -85,7 +85,7 @@ func (o *taskCreateOptions) take(g cli.Given) error {
 }
 
 // common returns the fields that the flags set for every created task.
-func (o *taskCreateOptions) common(ctx context.Context, db *registry.DB) (n task.New, err error) {
+func (o *taskCreateOptions) common() (n task.New, err error) {
 	n = task.New{Epic: o.Epic, Project: o.Project, DependsOn: o.DependsOn, Capabilities: o.Capabilities, Origin: o.From, Agent: agentOf(o.env, o.Agent)}
 	if n.Priority, err = work.ParsePriority(o.Priority); err != nil {
 		return n, err
@@ -96,8 +96,11 @@ func (o *taskCreateOptions) common(ctx context.Context, db *registry.DB) (n task
 	if o.Repo == "" && (o.Epic != "" || o.Project != "") {
 		return n, nil
 	}
-	n.Repo, err = repoName(ctx, o.env, db, o.Repo)
-	return n, err
+	n.Find = func(tx *registry.Tx) (task.Place, error) {
+		r, err := repoNamedIn(tx, o.env, o.Repo)
+		return task.Place{Project: r.ProjectID, Repo: r.ID}, err
+	}
+	return n, nil
 }
 
 func runTaskCreate(ctx context.Context, o *taskCreateOptions) error {
@@ -105,7 +108,7 @@ func runTaskCreate(ctx context.Context, o *taskCreateOptions) error {
 	if err != nil {
 		return err
 	}
-	common, err := o.common(ctx, s.DB)
+	common, err := o.common()
 	if err != nil {
 		return err
 	}
@@ -125,10 +128,12 @@ func readTasks(ctx context.Context, o *taskCreateOptions, s *stores.Stores, comm
 	if o.ID != "" {
 		return fault.Validation("id", "--id names one task, and - may read many").WithHint("give each object its id")
 	}
-	if common.Repo != "" { // also when there is nothing to make: a wrong name is told at once
-		if _, err := repoNamed(ctx, o.env, s.DB, common.Repo); err != nil {
+	if common.Find != nil { // also when there is nothing to make: a wrong name is told at once
+		r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+		if err != nil {
 			return err
 		}
+		common.Repo, common.Find = r.UID, nil
 	}
 	items, err := output.ReadItems[incomingTask](o.env.Streams, "tasks", "items", "tickets")
 	if err != nil {

@@ -84,9 +84,7 @@ func runTaskList(ctx context.Context, o *taskListOptions) error {
 	}
 	f := task.Filter{Repo: o.Repo, Project: o.Project, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
 	if f.Repo == "" && f.Project == "" {
-		if err := o.stay(ctx, &f, s.DB); err != nil {
-			return err
-		}
+		f.Find = o.stay
 	}
 	if o.All {
 		f.Limit = 0
@@ -119,22 +117,20 @@ func runTaskList(ctx context.Context, o *taskListOptions) error {
 	return nil
 }
 
-// stay narrows a list to the repository that the command is run in, or to the
-// folder's project where that has none.
-func (o *taskListOptions) stay(ctx context.Context, f *task.Filter, db *registry.DB) (err error) {
-	if f.Repo, err = repoName(ctx, o.env, db, ""); err == nil || !fault.Is(err, fault.KindValidation) {
-		return err
+// stay returns the repository that the command is run in, or the folder's project where that
+// has none.
+func (o *taskListOptions) stay(tx *registry.Tx) (task.Place, error) {
+	r, err := repoNamedIn(tx, o.env, "")
+	if err == nil || !fault.Is(err, fault.KindValidation) {
+		return task.Place{Project: r.ProjectID, Repo: r.ID}, err
 	}
 	at, notPlace := project.Identify(o.env.Dir)
 	if notPlace != nil {
-		return err
+		return task.Place{}, err
 	}
-	return db.Read(ctx, func(tx *registry.Tx) error {
-		p, notFound := project.At(tx, at)
-		if notFound != nil {
-			return err
-		}
-		f.Project = p.UID
-		return nil
-	})
+	p, notFound := project.At(tx, at)
+	if notFound != nil {
+		return task.Place{}, err
+	}
+	return task.Place{Project: p.ID}, nil
 }

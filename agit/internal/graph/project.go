@@ -64,19 +64,24 @@ func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error
 
 // ProjectOf returns the id of the project that contains a folder; "" when the registry does not know it.
 func (s *Store) ProjectOf(ctx context.Context, folder string) (id string, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		id, err = s.ProjectAt(tx, folder)
+		return err
+	})
+	return id, err
+}
+
+// ProjectAt is ProjectOf inside a transaction of the caller's.
+func (s *Store) ProjectAt(tx *registry.Tx, folder string) (id string, err error) {
 	at, err := project.Identify(folder)
 	if err != nil {
 		return "", nil //nolint:nilerr // a folder that cannot be looked at belongs to none
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err := project.At(tx, at)
-		if registry.NoRows(err) {
-			return nil
-		}
-		id = p.UID
-		return err
-	})
-	return id, err
+	p, err := project.At(tx, at)
+	if registry.NoRows(err) {
+		return "", nil
+	}
+	return p.UID, err
 }
 
 // inProject returns the SQL condition on items of a project; it is empty for the project "", which means all.

@@ -17,10 +17,17 @@ import (
 type Filter struct {
 	Repo     string   // name or id; "" for every repository
 	Project  string   // id; "" for every project, or that of the repository
+	Find     Finder   // finds the place instead of Repo and Project; nil where they are known
 	Statuses []string // nil: those not finished
 	Limit    int      // 0 for all
 	After    string   // Page.Next of the page before
 }
+
+// Place is a project and a repository in it, by row ids; 0 is every one.
+type Place struct{ Project, Repo int64 }
+
+// Finder finds the place that a call is about in the transaction of the call.
+type Finder func(*registry.Tx) (Place, error)
 
 // Page is one page of a list.
 type Page struct {
@@ -83,25 +90,65 @@ func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, l
 	if f.Limit > 0 { // as text, because a bound LIMIT is planned twice
 		end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
 	}
-	read := newRows()
-	for i := from; i < len(statuses) && page.Next == ""; i++ {
-		condition, more := hasStatus(statuses[i])
+	if from >= len(statuses) {
+		return page, nil
+	}
+	statuses = statuses[from:]
+	read := make([]unnamed, len(statuses))
+	reads, n := make([]func() error, len(statuses)), 0
+	for i, status := range statuses {
+		condition, more := hasStatus(status)
 		rows := where
-		if statuses[i] == Blocked { // begin with the few open bugs, not with all tasks of the project
+		if status == Blocked { // begin with the few open bugs, not with all tasks of the project
 			rows = strings.NewReplacer(`items.kind = 'task' AND `, ``, `items.project_id = `, `items.project_id + 0 = `).Replace(where)
 		}
-		found, err := read.collect(tx, `WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
-		if err != nil {
-			return page, err
+		args := append(slices.Clone(args), more...)
+		if i > 0 {
+			args[0] = int64(0)
 		}
-		page.add(statuses[i], found, f.Limit)
-		args[0] = int64(0)
+		reads[i] = func() (err error) {
+			if !tx.OnServer() && f.Limit > 0 && n > f.Limit { // a file answers in turn
+				return nil
+			}
+			read[i], err = collectUnnamed(tx, `WHERE `+rows+` AND `+condition+end, args...)
+			if !tx.OnServer() {
+				n += len(read[i].found)
+			}
+			return err
+		}
+	}
+	if err := tx.Together(reads...); err != nil {
+		return page, err
+	}
+	names := newRows()
+	var all unnamed
+	for _, u := range read {
+		all.found, all.owned = append(all.found, u.found...), append(all.owned, u.owned...)
+	}
+	if f.Limit > 0 && len(all.found) > f.Limit+1 {
+		all.found, all.owned = all.found[:f.Limit+1], all.owned[:f.Limit+1]
+	}
+	found, err := names.named(tx, all)
+	if err != nil {
+		return page, err
+	}
+	for i, u := range read {
+		if page.Next != "" {
+			break
+		}
+		part := found[:min(len(u.found), len(found))]
+		found = found[len(part):]
+		page.add(statuses[i], part, f.Limit)
 	}
 	return page, nil
 }
 
 // scope is the place where the filter looks: a project, and in it the tasks of a repository and those without one; 0 is everywhere.
 func (f Filter) scope(tx *registry.Tx) (at place, err error) {
+	if f.Find != nil {
+		found, err := f.Find(tx)
+		return place{project: found.Project, repo: found.Repo}, err
+	}
 	if f.Repo != "" {
 		r, err := repo.Find(tx, f.Repo)
 		if err != nil {

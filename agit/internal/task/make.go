@@ -13,20 +13,24 @@ import (
 
 // Make is Create for one task inside a transaction of the caller's. Its dependencies must exist already.
 func Make(tx *registry.Tx, n New) (work.Item, error) {
-	at, err := n.place(tx)
+	var at place
+	var by int64
+	err := tx.Together(
+		func() (err error) { at, err = n.place(tx); return err },
+		func() error {
+			if n.Agent == "" {
+				return nil
+			}
+			a, err := agent.Caller(tx, n.Agent)
+			by = a.ID
+			return err
+		},
+	)
 	if err == nil {
 		err = tx.In(at.project)
 	}
 	if err != nil {
 		return work.Item{}, err
-	}
-	var by int64
-	if n.Agent != "" {
-		a, err := agent.Caller(tx, n.Agent)
-		if err != nil {
-			return work.Item{}, err
-		}
-		by = a.ID
 	}
 	item, err := work.Create(tx, work.NewItem{
 		ProjectID: at.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
@@ -71,7 +75,13 @@ func DependOn(tx *registry.Tx, item work.Item, id string, by int64) error {
 type place struct{ project, repo, parent, origin int64 }
 
 func (n New) place(tx *registry.Tx) (at place, err error) {
-	if n.Repo != "" {
+	if n.Find != nil {
+		found, err := n.Find(tx)
+		if err != nil {
+			return at, err
+		}
+		at.project, at.repo = found.Project, found.Repo
+	} else if n.Repo != "" {
 		r, err := repo.Find(tx, n.Repo)
 		if err != nil {
 			return at, err

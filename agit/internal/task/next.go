@@ -18,6 +18,7 @@ type Ask struct {
 	Repo         string        // the repository to stay in; "" for none
 	Project      string        // id; "" for Home's where that has tasks, else every project
 	Home         string        // id of the caller's own project; may be empty or unknown
+	Find         Finder        // finds the place instead of Repo, Project and Home; nil where they are known
 	Peek         bool          // only look
 }
 
@@ -77,7 +78,7 @@ func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 
 // reach returns the transaction's scope for taking a task: that of one project when one is named, else that of the queue over all projects.
 func (ask Ask) reach() registry.Scope {
-	if ask.Repo == "" && ask.Project == "" {
+	if ask.Repo == "" && ask.Project == "" { // or it is still to be found
 		return registry.ClaimingAny
 	}
 	return registry.Claiming
@@ -130,18 +131,24 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 // scope returns the place to serve: a repository, a project, or all (0). A repository that is named is the only place, even when it has no
 // tasks.
 func (ask Ask) scope(tx *registry.Tx) (place, error) {
-	if ask.Repo != "" || ask.Project != "" {
-		return Filter{Repo: ask.Repo, Project: ask.Project}.scope(tx)
+	if ask.Repo != "" || ask.Project != "" || ask.Find != nil {
+		return Filter{Repo: ask.Repo, Project: ask.Project, Find: ask.Find}.scope(tx)
 	}
-	if ask.Home == "" {
-		return place{}, nil
+	at, err := Home(tx, ask.Home)
+	return place{project: at.Project}, err
+}
+
+// Home returns the place of a caller whose own project has an id: that project where it has tasks, else all.
+func Home(tx *registry.Tx, project string) (Place, error) {
+	if project == "" {
+		return Place{}, nil
 	}
 	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM projects WHERE uid = ? AND deleted_at IS NULL
-		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, ask.Home))
+		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, project))
 	if registry.NoRows(err) {
-		return place{}, nil
+		return Place{}, nil
 	}
-	return place{project: id}, err
+	return Place{Project: id}, err
 }
 
 func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {

@@ -5,11 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/benchtest"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // fillPlan makes a project "plan" with n tasks, of which the blocked first ones
@@ -113,5 +116,57 @@ func TestReadyIsTheQueue(t *testing.T) {
 	}
 	if _, err := s.Ready(t.Context(), task.Filter{After: "x"}); err == nil {
 		t.Error("a cursor that is none is taken")
+	}
+}
+
+// A caller's place is found in the transaction that creates, lists or takes a task, and what is refused there changes nothing.
+func TestPlaceIsFound(t *testing.T) {
+	s := newStore(t)
+	at := func(tx *registry.Tx) (task.Place, error) {
+		r, err := repo.Find(tx, "app")
+		return task.Place{Project: r.ProjectID, Repo: r.ID}, err
+	}
+	nowhere := func(*registry.Tx) (task.Place, error) { return task.Place{}, fault.NotFound("repo", "app") }
+	made, err := s.Create(t.Context(), []task.New{{Find: at, Text: "x", Agent: "ann"}})
+	if err != nil || made[0].Repo != "app" {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	err = s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		if empty, err := task.Home(tx, "plan"); empty != (task.Place{}) || err != nil {
+			t.Errorf("a project that is unknown: %+v, %v", empty, err)
+		}
+		if _, err := project.Make(tx, project.New{UID: "plan"}); err != nil {
+			return err
+		}
+		if empty, err := task.Home(tx, "plan"); empty != (task.Place{}) || err != nil {
+			t.Errorf("a project without tasks: %+v, %v", empty, err)
+		}
+		mine, err := at(tx)
+		if own, wrong := task.Home(tx, made[0].Project); own != (task.Place{Project: mine.Project}) || wrong != nil {
+			t.Errorf("a project with tasks: %+v, %v", own, wrong)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Create(t.Context(), []task.New{{Project: "plan", Text: "elsewhere", Priority: work.PriorityHigh}}); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := s.List(t.Context(), task.Filter{Find: at}); err != nil || len(page.Tasks) != 1 || page.Tasks[0].ID != made[0].ID {
+		t.Errorf("listed %+v, %v", page.Tasks, err)
+	}
+	if _, err := s.List(t.Context(), task.Filter{Find: nowhere}); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("listed nowhere: %v", err)
+	}
+	if _, err := s.Create(t.Context(), []task.New{{Find: nowhere, Text: "y"}}); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("created nowhere: %v", err)
+	}
+	if o, err := s.Offer(t.Context(), task.Ask{Agent: "bob", Find: nowhere}); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("offered nowhere: %+v, %v", o, err)
+	}
+	o, err := s.Offer(t.Context(), task.Ask{Agent: "bob", Find: at})
+	if err != nil || o.TaskID == nil || *o.TaskID != made[0].ID {
+		t.Errorf("offered %+v, %v", o, err)
 	}
 }

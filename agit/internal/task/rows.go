@@ -55,14 +55,28 @@ func newRows() *rows {
 	return r
 }
 
+// unnamed are tasks of a list whose names are not read yet.
+type unnamed struct {
+	found []listed
+	owned [][kindsOfNames]int64 // by each, the ids of what its names are those of
+}
+
 // collect returns the tasks of rowSelection, completed by rest.
 func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, error) {
-	var owned [][kindsOfNames]int64
+	u, err := collectUnnamed(tx, rest, args...)
+	if err != nil {
+		return nil, err
+	}
+	return r.named(tx, u)
+}
+
+// collectUnnamed is collect without the names.
+func collectUnnamed(tx *registry.Tx, rest string, args ...any) (u unnamed, err error) {
 	var result registry.Null[string]
 	var repo, agent, worktree, token registry.Null[int64]
 	var state work.State
 	var isBlocked bool
-	found, err := registry.Collect(tx, func(row registry.Scanner) (t listed, err error) {
+	u.found, err = registry.Collect(tx, func(row registry.Scanner) (t listed, err error) {
 		var o [kindsOfNames]int64
 		err = row.Scan(&t.item, &o[nameOfProject], &t.ID, &t.Name, &t.Description, &t.Status, &state, &t.Priority,
 			&t.CreatedAt, &t.StartedAt, &t.CompletedAt, &repo, &worktree, &result, &agent, &token, &isBlocked)
@@ -70,7 +84,7 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 			return t, err
 		}
 		o[nameOfRepo], o[nameOfAgent], o[nameOfWorktree] = repo.V, agent.V, worktree.V
-		owned = append(owned, o)
+		u.owned = append(u.owned, o)
 		t.Result = result.V
 		if state == work.StateActive {
 			t.ClaimToken = token.V
@@ -80,17 +94,19 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 		}
 		return t, nil
 	}, rowSelection+rest, args...)
-	if err != nil {
+	return u, err
+}
+
+// named completes tasks by their names.
+func (r *rows) named(tx *registry.Tx, u unnamed) ([]listed, error) {
+	if err := r.load(tx, u.owned); err != nil {
 		return nil, err
 	}
-	if err := r.load(tx, owned); err != nil {
-		return nil, err
-	}
-	for i, o := range owned {
-		t := &found[i].Task
+	for i, o := range u.owned {
+		t := &u.found[i].Task
 		t.Project, t.Repo, t.Agent, t.Worktree = r.names[nameOfProject][o[nameOfProject]], r.names[nameOfRepo][o[nameOfRepo]], r.names[nameOfAgent][o[nameOfAgent]], r.names[nameOfWorktree][o[nameOfWorktree]]
 	}
-	return found, nil
+	return u.found, nil
 }
 
 // namesAtOnce is the most ids in a statement, whose parameters are limited.

@@ -89,6 +89,7 @@ type Store struct {
 type New struct {
 	ID       string // made when empty
 	Repo     string // name or id; may be empty where a project or epic is named
+	Find     Finder // finds the repository instead of Repo; nil where that is known
 	Project  string // id
 	Epic     string // id; determines the project too
 	Text     string // first line: the name; the whole: the description
