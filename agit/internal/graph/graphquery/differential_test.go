@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -95,19 +93,9 @@ func inOntology(g *memory.Graph) error {
 // TestTCKOverTheRegistry runs the scenarios of openCypher's compatibility kit whose graph the registry can hold, over both stores: the
 // verdicts are equal.
 func TestTCKOverTheRegistry(t *testing.T) {
-	dir := os.Getenv("TCK_DIR")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "..", "shared", "tck")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "features")); err != nil {
-		t.Skipf("no compatibility kit: %v", err)
-	}
-	scenarios, err := tck.Read(filepath.Join(dir, "features"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, scenarios := tck.Kit(t)
 	held, other := 0, 0
-	err = registrytest.Open(t).Read(t.Context(), func(tx *registry.Tx) error {
+	err := registrytest.Open(t).Read(t.Context(), func(tx *registry.Tx) error {
 		for _, s := range scenarios {
 			var cannot error
 			over := tck.Run(dir, s, func(g *memory.Graph) (graph.Graph, error) {

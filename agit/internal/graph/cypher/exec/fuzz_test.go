@@ -1,4 +1,4 @@
-package cypher_test
+package exec_test
 
 import (
 	"context"

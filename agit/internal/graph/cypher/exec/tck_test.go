@@ -1,9 +1,7 @@
-package cypher_test
+package exec_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -14,24 +12,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/tck"
 )
 
-// tckDir returns the folder with the compatibility kit: TCK_DIR, or the one beside the repository.
-func tckDir() string {
-	if dir := os.Getenv("TCK_DIR"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "..", "..", "shared", "tck")
-}
-
 // TestTCK runs every read-only scenario of openCypher's compatibility kit.
 func TestTCK(t *testing.T) {
-	dir := tckDir()
-	if _, err := os.Stat(filepath.Join(dir, "features")); err != nil {
-		t.Skipf("no compatibility kit: %v", err)
-	}
-	scenarios, err := tck.Read(filepath.Join(dir, "features"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, scenarios := tck.Kit(t)
 	both := func(s tck.Scenario) tck.Outcome {
 		o := tck.Run(dir, s, func(g *memory.Graph) (graph.Graph, error) { return g, nil })
 		bare := tck.Run(dir, s, func(g *memory.Graph) (graph.Graph, error) { return graphtest.Bare(g), nil })
@@ -54,8 +37,8 @@ func TestTCK(t *testing.T) {
 		switch {
 		case o.Verdict == "wrong":
 			t.Errorf("%s: %s: answered wrongly: %s", s.File, s.Name, o.Reason)
-		case o.Verdict == "failed":
-			t.Logf("%s: %s: %s", s.File, s.Name, o.Reason)
+		case o.Verdict == "failed" && !strings.Contains(o.Reason, "what clocks showed differs"):
+			t.Errorf("%s: %s: %s", s.File, s.Name, o.Reason)
 		}
 	}
 	t.Logf("%d scenarios: %d passed, %d failed, %d wrong, %d skipped", len(scenarios), counts["passed"], counts["failed"], counts["wrong"], counts["skipped"])
