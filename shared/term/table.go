@@ -2,6 +2,7 @@ package term
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -19,7 +20,8 @@ type Column struct {
 	// marks is narrowed as text is, and cut, so that its row stays one line.
 	Short bool
 	// Below marks text that is read after the row, such as what to do about it. When the table is wider than the terminal, the text stands
-	// under its row with the title, and the other columns take the room.
+	// under its row with the title, and the other columns take the room. Where that is not enough, other columns follow it there: first
+	// text, then from the right, and never the first column.
 	Below bool
 	// Spare marks what a narrow terminal can do without: the column is left out where the table is wider than it.
 	Spare bool
@@ -79,7 +81,10 @@ func (t *Table) Follow(s *Streams, cells ...string) error {
 		t.steady()
 		widths, words := t.natural()
 		t.before = [2][]int{widths, words}
-		t.writeRow(w, s, t.rows[0], t.widths(s.Columns), t.style)
+		rows, below := t.split(s.Columns)
+		widths = rows.widths(s.Columns)
+		rows.writeRow(w, s, rows.rows[0], widths, rows.style)
+		below.writeNotes(w, s, 0, indent(widths, s.Columns))
 	} else {
 		t.writeTabbed(w)
 	}
@@ -116,6 +121,11 @@ func (t *Table) without(dropped func(Column) bool) *Table {
 	out := &Table{rows: make([][]string, len(t.rows))}
 	for _, i := range kept {
 		out.columns = append(out.columns, t.columns[i])
+		for n := range t.before {
+			if t.before[n] != nil {
+				out.before[n] = append(out.before[n], t.before[n][i])
+			}
+		}
 		for n, row := range t.rows {
 			out.rows[n] = append(out.rows[n], row[i])
 		}
@@ -147,35 +157,102 @@ func (t *Table) fewer(limit int) *Table {
 }
 
 // split returns the table without the columns that stand below its rows when it is limited to limit cells, and a table of those columns
-// alone.
+// alone: those that are meant to, and as many others as keep the rest from being cut within words.
 func (t *Table) split(limit int) (rows, below *Table) {
-	is := func(c Column) bool { return c.Below }
-	if natural, _ := t.natural(); limit <= 0 || across(natural) <= limit || !slices.ContainsFunc(t.columns, is) {
+	natural, words := t.natural()
+	if limit <= 0 || across(natural) <= limit {
 		return t, &Table{}
 	}
-	return t.without(is), t.without(func(c Column) bool { return !c.Below })
+	moved := make([]bool, len(t.columns))
+	least := make([]int, 0, len(t.columns))
+	for i, c := range t.columns {
+		moved[i] = c.Below
+		least = append(least, min(natural[i], t.least(i, words[i])))
+	}
+	for {
+		var left []int
+		last, text := 0, 0 // the last column that may move, and the last one of text
+		for i, c := range t.columns {
+			if moved[i] {
+				continue
+			}
+			if len(left) > 0 {
+				last = i
+				if c.Flex {
+					text = i
+				}
+			}
+			left = append(left, least[i])
+		}
+		if across(left) <= limit || len(left) < 2 {
+			break
+		}
+		moved[cmp.Or(text, last)] = true
+	}
+	at, kept := -1, -1
+	return t.without(func(Column) bool { at++; return moved[at] }), t.without(func(Column) bool { kept++; return !moved[kept] })
 }
 
-// indent returns how many cells the text below a row is indented: it begins under the last column that leaves the text enough room to
-// read well.
+// least returns the width below which column i is not narrowed while another column can stand below the rows.
+func (t *Table) least(i, word int) int {
+	c := t.columns[i]
+	width := word
+	switch {
+	case c.Short && c.Flex:
+		width = tightText
+	case c.Flex:
+		width = leastText
+	case c.Short:
+		width = leastShort
+	}
+	return max(width, Width(c.Title))
+}
+
+// indent returns how many cells the text below a row is indented: it begins under the second column, where that leaves the text enough
+// room to read well.
 func indent(widths []int, limit int) int {
-	for i := len(widths) - 1; i > 0; i-- {
-		if cells := across(widths[:i]) + len(columnGap); limit-cells >= roomyText {
+	if len(widths) > 1 {
+		if cells := widths[0] + len(columnGap); limit-cells >= roomyText {
 			return cells
 		}
 	}
 	return len(columnGap)
 }
 
-// writeNotes prints the cells of row n, each on lines of its own behind its title.
+// writeNotes prints the cells of row n behind their titles: each text on lines of its own, and the others beside each other.
 func (t *Table) writeNotes(w io.StringWriter, s *Streams, n, indent int) {
+	room, used := s.Columns-indent, 0
 	for i, c := range t.columns {
-		if t.rows[n][i] == "" {
+		text := t.rows[n][i]
+		if text == "" {
 			continue
 		}
-		for _, line := range Wrap(strings.ToLower(c.Title)+": "+t.rows[n][i], s.Columns-indent) {
-			_, _ = w.WriteString(strings.Repeat(" ", indent) + string(s.Paint(t.style(i, t.rows[n][i]), line)) + "\n")
+		if c.Title != "" {
+			text = strings.ToLower(c.Title) + ": " + text
 		}
+		style := t.style(i, t.rows[n][i])
+		if used > 0 && !c.Flex && used+len(columnGap)+Width(text) <= room {
+			_, _ = w.WriteString(columnGap + string(s.Paint(style, text)))
+			used += len(columnGap) + Width(text)
+			continue
+		}
+		lines := Wrap(text, room)
+		if c.Short {
+			lines = []string{Truncate(text, room)}
+		}
+		for _, line := range lines {
+			if used > 0 {
+				_, _ = w.WriteString("\n")
+			}
+			_, _ = w.WriteString(strings.Repeat(" ", indent) + string(s.Paint(style, line)))
+			used = Width(line)
+		}
+		if c.Flex {
+			used = room
+		}
+	}
+	if used > 0 {
+		_, _ = w.WriteString("\n")
 	}
 }
 
@@ -241,11 +318,14 @@ func (t *Table) widths(limit int) []int {
 	text := func(c Column) bool { return c.Flex }
 	short := func(c Column) bool { return c.Short && !c.Flex }
 	rest := func(c Column) bool { return !c.Flex && !c.Short }
-	over = t.narrow(widths, over, text, func(int) int { return roomyText })
-	over = t.narrow(widths, over, short, func(int) int { return leastShort })
-	over = t.narrow(widths, over, text, func(int) int { return leastText })
-	over = t.narrow(widths, over, text, func(int) int { return tightText })
-	over = t.narrow(widths, over, rest, func(i int) int { return words[i] })
+	titled := func(width int) func(int) int { // headings stay in one piece
+		return func(i int) int { return max(width, Width(t.columns[i].Title)) }
+	}
+	over = t.narrow(widths, over, text, titled(roomyText))
+	over = t.narrow(widths, over, short, titled(leastShort))
+	over = t.narrow(widths, over, text, titled(leastText))
+	over = t.narrow(widths, over, text, titled(tightText))
+	over = t.narrow(widths, over, rest, func(i int) int { return t.least(i, words[i]) })
 	t.narrow(widths, over, func(Column) bool { return true }, func(int) int { return leastCell })
 	return widths
 }

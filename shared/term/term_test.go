@@ -155,16 +155,10 @@ w-1rqnnn9d1q  agit/shorte…  it was changed in two   ann, bob
                             path/to/file.go and
                             README.md
 `},
-		{50, `ID            BRANCH        WHY           WHO
-w-1rqnnn9d1q  agit/shorte…  it was        ann, bob
-                            changed in
-                            two places
-                            at once,
-                            src/internal
-                            /long/path/
-                            to/file.go
-                            and
-                            README.md
+		{50, `ID            BRANCH                      WHO
+w-1rqnnn9d1q  agit/shorten-the-readme-u…  ann, bob
+  why: it was changed in two places at once,
+  src/internal/long/path/to/file.go and README.md
 `},
 	} {
 		s, _, out, _ := Test()
@@ -175,6 +169,99 @@ w-1rqnnn9d1q  agit/shorte…  it was        ann, bob
 		if diff := cmp.Diff(c.want, out.String()); diff != "" {
 			t.Errorf("on %d cells:\n%s", c.width, diff)
 		}
+	}
+}
+
+// Cells that do not fit stand below their row, text first and then from the right: no heading and no name is broken, and no line is too long.
+func TestTableFolds(t *testing.T) {
+	number := func(title string) Column { return Column{Title: title, Right: true} }
+	table := NewTable(Column{Title: "worktree", Short: true}, Column{Title: "agent"}, Column{Title: "last seen"}, number("ahead"), number("dirty"),
+		Column{Title: "next", Flex: true, Short: true}, Column{Title: "why", Flex: true})
+	table.Add("follow-the-focused-line", "robert-the-long-named-agent", "gone 6m", "1", "2", "returned, conflicts with master", "both changed the same line of README.md")
+	table.Add("docs", "cy", "now", "", "1")
+	for width, want := range map[int]string{
+		28: `WORKTREE
+follow-the-focused-line
+  agent:
+  robert-the-long-named-
+  agent  last seen: gone 6m
+  ahead: 1  dirty: 2
+  next: returned, conflicts…
+  why: both changed the same
+  line of README.md
+docs
+  agent: cy  last seen: now
+  dirty: 1
+`,
+		40: `WORKTREE
+follow-the-focused-line
+  agent: robert-the-long-named-agent
+  last seen: gone 6m  ahead: 1  dirty: 2
+  next: returned, conflicts with master
+  why: both changed the same line of
+  README.md
+docs
+  agent: cy  last seen: now  dirty: 1
+`,
+		60: `WORKTREE       AGENT                        LAST SEEN  AHEAD
+follow-the-f…  robert-the-long-named-agent  gone 6m        1
+               dirty: 2
+               next: returned, conflicts with master
+               why: both changed the same line of README.md
+docs           cy                           now
+               dirty: 1
+`,
+		80: `WORKTREE      AGENT                        LAST SEEN  AHEAD  DIRTY  NEXT
+follow-the-…  robert-the-long-named-agent  gone 6m        1      2  returned, c…
+              why: both changed the same line of README.md
+docs          cy                           now                   1
+`,
+	} {
+		s, _, out, _ := Test()
+		s.PretendTerminal(width)
+		if err := table.WriteTo(s); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("on %d cells:\n%s", width, diff)
+		}
+	}
+	for width := 27; width < 200; width++ {
+		s, _, out, _ := Test()
+		s.PretendTerminal(width)
+		if err := table.WriteTo(s); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		if first := strings.Fields(lines[1]); first[0] == "" || !strings.HasPrefix(first[0], "follow") {
+			t.Errorf("on %d cells the heading is broken:\n%s", width, out)
+		}
+		for _, line := range lines {
+			if Width(line) > width {
+				t.Errorf("on %d cells a line takes %d: %q", width, Width(line), line)
+			}
+		}
+	}
+}
+
+// Rows that come one by one fold as those of a table do, with the widths of the rows before them.
+func TestFollowFolds(t *testing.T) {
+	table := NewTable(Column{Title: "id"}, Column{Title: "text", Flex: true}, Column{Title: "who"})
+	s, _, out, _ := Test()
+	s.PretendTerminal(32)
+	for _, row := range [][]string{{"w-1rqnnn9d1q", "it was changed in two places", "ann"}, {"w-2", "short", "bo"}} {
+		if err := table.Follow(s, row...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `w-1rqnnn9d1q  ann
+  text: it was changed in two
+  places
+w-2           bo
+  text: short
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -201,7 +288,7 @@ func TestTableHugeCell(t *testing.T) {
 	if err := table.WriteTo(s); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(out.String(), "\n"); n != mostLines+1 || !strings.Contains(out.String(), "x…") {
+	if n := strings.Count(out.String(), "\n"); n != 2*mostLines+1 || !strings.Contains(out.String(), "x…") {
 		t.Errorf("%d lines for two cells", n)
 	}
 }

@@ -121,7 +121,7 @@ func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions) error {
 func agentColumns(now time.Time) []output.Column[agents.Entry] {
 	return []output.Column[agents.Entry]{
 		{Title: "ID", Value: func(e agents.Entry) string { return e.UID }},
-		{Title: "NAME", Value: func(e agents.Entry) string { return e.Name }, Flex: true},
+		{Title: "NAME", Value: func(e agents.Entry) string { return e.Name }},
 		{Title: "TYPE", Value: func(e agents.Entry) string { return e.Type }},
 		{Title: "STATE", Value: func(e agents.Entry) string { return entryState(e, now) }, Style: entryStyle},
 		{Title: "LAST SEEN", Value: func(e agents.Entry) string { return term.Ago(e.LastSeen.Time, now) }},

@@ -125,7 +125,7 @@ func logColumns(terminal bool) []output.Column[work.Logged] {
 		{Title: "TIME", Value: func(l work.Logged) string { return l.At.Local().Format(at) }},
 		{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
 		{Title: "TITLE", Short: true, Value: func(l work.Logged) string { return l.Title }},
-		{Title: "CHANGE", Flex: true, Value: func(l work.Logged) string { return changed(l.Event) }},
+		{Title: "CHANGE", Value: func(l work.Logged) string { return changed(l.Event) }},
 		{Title: "WHO", Short: true, Value: func(l work.Logged) string {
 			if l.Name == "" {
 				return l.Actor
