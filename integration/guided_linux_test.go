@@ -143,7 +143,7 @@ func TestFirstConnection(t *testing.T) {
 			}
 			<-x.done
 			shown := x.shown.String()
-			if strings.Contains(shown, secret) || !strings.Contains(shown, "what its states mean: todo: ") || !strings.Contains(shown, "pulled: 5 new") {
+			if strings.Contains(shown, secret) || !strings.Contains(shown, "its states: todo: ") || !strings.Contains(shown, "pulled: 5 new") {
 				t.Errorf("it showed\n%s", shown)
 			}
 			text, err := os.ReadFile(filepath.Join(cmd.Dir, ".agit.toml"))

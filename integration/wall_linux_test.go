@@ -217,7 +217,7 @@ func TestWallRefused(t *testing.T) {
 	refused := func(args ...string) {
 		t.Helper()
 		out, errs, code := h.run("agit", args...)
-		for _, part := range []string{"the sandbox cannot be had: bwrap: No permissions to create new namespace", "allow user namespaces"} {
+		for _, part := range []string{"the sandbox is not available: bwrap: No permissions to create new namespace", "allow user namespaces"} {
 			if !strings.Contains(errs, part) {
 				t.Errorf("agit %q lacks %q: %s%s", args, part, out, errs)
 			}
@@ -237,7 +237,7 @@ func TestWallRefused(t *testing.T) {
 	h.ok("git", "-C", tree, "add", "bob.txt")
 	h.ok("git", "-C", tree, "commit", "-qm", "bob")
 	refused("merge", tree)
-	if out, _, code := h.run("agit", "doctor"); code != 1 || !strings.Contains(out, "sandbox") || !strings.Contains(out, "cannot be had") {
+	if out, _, code := h.run("agit", "doctor"); code != 1 || !strings.Contains(out, "sandbox") || !strings.Contains(out, "is not available") {
 		t.Errorf("doctor: %d %s", code, out)
 	}
 	h.ok("agit", "work", "app", "--agent", "ann", "--until-empty", "--sandbox", "none", "--land", "never", "--", client)

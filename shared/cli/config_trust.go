@@ -22,9 +22,9 @@ and let them take effect. Trust holds for the content shown: when a file changes
 its hooks stop until they are trusted again. Several contents may be trusted, as
 branches have them. All worktrees of the repository share it.
 
-A gate that was trusted does not go away by itself: where another content stands in
-its place, or none, nothing lands until you trust that too, or take trust back. An
-agent may not give trust.`,
+Once a gate is trusted, nothing lands without it: when the file holds another gate or
+none, landings wait until you trust that too, or take trust back. An agent may not
+trust anything.`,
 		Args: NoArgs,
 	})
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")

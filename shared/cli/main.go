@@ -89,7 +89,7 @@ func execute(ctx context.Context, env *Env, root *cobra.Command) (cmd *cobra.Com
 	defer func() {
 		if p := recover(); p != nil {
 			env.Logger().DebugContext(ctx, "panic", "stack", string(debug.Stack()))
-			err = fault.Operation(nil, "%s met a mistake in itself and stopped: %v", env.Name, p).
+			err = fault.Operation(nil, "%s stopped because of a fault of its own: %v", env.Name, p).
 				WithHint("please report it; --log-level debug shows where it happened")
 		}
 	}()

@@ -233,7 +233,7 @@ func Within(ctx context.Context, limit time.Duration, fn func(context.Context) e
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- fmt.Errorf("it met a mistake in itself: %v", p)
+				done <- fmt.Errorf("it has a fault of its own: %v", p)
 			}
 		}()
 		done <- fn(ctx)

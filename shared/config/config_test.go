@@ -331,7 +331,7 @@ func TestWrongValues(t *testing.T) {
 	for text, want := range map[string]string{
 		"[agent]\nstale_after = \"soon\"":              "config.toml:2: agent.stale_after has a wrong value: \"soon\" is not a duration",
 		"[agent]\nstale_after = 5":                     "agent.stale_after must be a duration such as \"5m\", not 5",
-		"[agent]\nstale_after = \"0\"":                 "agent.stale_after must be longer than nothing",
+		"[agent]\nstale_after = \"0\"":                 "agent.stale_after must be longer than 0",
 		"[forge]\ninterval = \"9s\"":                   "forge.interval is 9s and must be at least 10s",
 		"[agent]\nstale_after = \"-5m\"":               "is not a duration",
 		"[agent]\nstale_after = \"11000d\"":            "longer than ten years",

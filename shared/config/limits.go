@@ -22,7 +22,7 @@ func limit(name string, v any) error {
 		}
 	case "agent.stale_after", "files.claim_ttl", "hooks.timeout", "remote_timeout":
 		if v.(time.Duration) <= 0 {
-			return fmt.Errorf("must be longer than nothing")
+			return fmt.Errorf("must be longer than 0")
 		}
 	case "forge.interval":
 		if v.(time.Duration) < 10*time.Second {

@@ -125,4 +125,4 @@ func (s stream) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-var errFrame = errors.New("what came is not a frame of the door")
+var errFrame = errors.New("the message is not a frame of the door")

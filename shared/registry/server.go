@@ -415,7 +415,7 @@ func (e *serverEngine) failure(err error) error {
 		return fault.Database(err, "the registry's server %q refused the login", e.name()).
 			WithHint("check the name and the database in the URL, and the password in PGPASSWORD or ~/.pgpass")
 	case postgres.Conflict, postgres.Waiting:
-		return fault.Database(err, "others kept rows of the registry %q to themselves for too long", e.name()).WithHint("try again").Retry()
+		return fault.Database(err, "rows of the registry %q stayed locked by others for too long", e.name()).WithHint("try again").Retry()
 	case postgres.Denied:
 		return fault.Database(err, "the registry's server %q does not allow it", e.name()).
 			WithHint("ask whoever keeps the database for a schema of the role's own, or for `agit db grant ROLE --write`")

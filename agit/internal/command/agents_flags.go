@@ -31,7 +31,7 @@ func newAgentFlags(env *cli.Env, run cli.Func[agentFlags]) *cobra.Command {
 		Long: `List the registered agents; the commands do one thing with them. Worktrees are
 always kept, and no process is ever ended.
 
-What a command does a flag of its name does too: agit agents --remove NAME.`,
+Each command is a flag too: agit agents --remove NAME.`,
 		Example: "agit agents\nagit agents register builder-1 --type claude --capabilities go,sql\nagit agents sweep --release\nagit agents remove builder-1",
 		Args:    cli.NoArgs,
 	}, o, o.take, run)

@@ -29,9 +29,9 @@ func newAnswer(env *cli.Env, run cli.Func[answerOptions]) *cobra.Command {
 		Use:        "answer [QUESTION [WHY...]] [flags]",
 		SuggestFor: []string{"allow", "permit"},
 		Short:      "Answer what an agent asks permission for, or list what is asked",
-		Long: `Answer what an agent of agit work asks permission for: what no rule of work.allow,
-work.ask or work.deny decides waits for a person, as long as work.ask_for says, and is
-denied then. Without arguments it lists what waits, with each call whole. The answer
+		Long: `Allow or deny a call that an agent of agit work asks permission for. A call that no
+rule of work.allow, work.ask or work.deny decides waits for a person for work.ask_for,
+and is then denied. Without arguments the calls that wait are listed whole. The answer
 reaches the agent within a second, with the words behind the question's id.
 
 --always also adds the narrowest rule that allows such a call to work.allow in your own

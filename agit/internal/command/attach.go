@@ -28,10 +28,11 @@ func newAttach(env *cli.Env, run cli.Func[attachOptions]) *cobra.Command {
 		Use:        "attach AGENT [flags]",
 		SuggestFor: []string{"follow"},
 		Short:      "Follow an agent at work, tool by tool",
-		Long: `Follow what an agent of agit work does: what it writes, each tool that it calls, with its
-command or file, how that ended, what was allowed and denied, and what people told it.
-When a run ends it tells how, and goes on with the agent's next run, until its agit work
-ends, or you press Ctrl-C, which ends nothing else. AGENT may be a worktree.
+		Long: `Follow what an agent of agit work does: what it writes, each tool that it calls, with
+its command or file, how that ended, what was allowed and denied, and what people told
+it. When a run ends its outcome is printed, and the agent's next run follows, until
+its agit work ends or you press Ctrl-C, which ends nothing else. AGENT may be a
+worktree.
 
 agit tell tells the agent something meanwhile, agit answer answers what it asks.`,
 		Example: "agit attach ann\nagit attach w-06q8v1k2m4 --once",

@@ -37,17 +37,17 @@ func newBegin(env *cli.Env, run cli.Func[beginOptions]) *cobra.Command {
 of at most 6 kB: what to do, criteria, where to work, what waits for what, who else is
 near, what is remembered, and how to finish.
 
-TASK is an id, a ticket's key, or words in quotes: those are the name of an open task,
-else a new task is made of them.
+TASK is an id, a ticket's key, or words in quotes: the name of an open task, else of a
+new one.
 
 Without TASK it is the task that the agent holds already, else the next ready one of
-the repository. So the same call again returns the same task and worktree. Work that
-a review returned, or that another agent left, is gone on with in its worktree.
-When nothing is ready it reports why and exits with 3.
+the repository. So the same call again returns the same task and worktree. Work that a
+review returned, or that another agent left, continues in its worktree. When nothing
+is ready it reports why and exits with 3.
 
 --here begins the task in the worktree that you stand in, whoever made it: a client,
-git, or agit. From then on it lands as one of agit's does; its folder is left to who
-made it. One without a branch gets one at its commit.`,
+git, or agit. From then on it lands as agit's own do, and its folder stays. A worktree
+without a branch gets one at its commit.`,
 		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin \"Add a login page\" --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path\nagit begin --here t-06q8v1k2m4 --agent builder-1",
 		Args:    cli.Args("[TASK]"),
 	}, o, cli.Take(&o.Task), run)

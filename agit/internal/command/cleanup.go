@@ -37,10 +37,10 @@ func newCleanup(env *cli.Env, run cli.Func[cleanupOptions]) *cobra.Command {
 		SuggestFor: []string{"prune", "gc"},
 		Short:      "Remove finished and stale worktrees, or restore one",
 		Long: `Move completed and stale worktrees to the trash, each only when it is proved that
-nothing is lost with it: nothing uncommitted, untracked or precious, the branch
-merged (also by squash or rebase), no agent at work in it. What stands in the way
-is said for each. --restore brings a worktree back with its branch and its
-uncommitted state for 30 days (worktree.restore_for).
+nothing is lost with it: nothing uncommitted, untracked or precious, the branch merged
+(also by squash or rebase), no agent at work in it. For each one that stays the reason
+is printed. --restore brings a worktree back with its branch and its uncommitted state
+for 30 days (worktree.restore_for).
 
 Worktrees that others made (a client, git) are listed with what would be lost, and
 stay. --worktree removes one of them too, in the same way; its branch stays.`,

@@ -178,7 +178,7 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 		return err
 	}
 	for _, way := range cycles {
-		o.env.Streams.Warn("these wait for each other without end now: %s (`agit graph unlink` takes an edge away)", strings.Join(way, " → "))
+		o.env.Streams.Warn("these now wait for each other in a circle: %s (`agit graph unlink` takes an edge away)", strings.Join(way, " → "))
 	}
 	if names := registry.ConflictNames(counts); len(names) > 0 {
 		o.env.Streams.Warn("left out, since this registry has something else under the same name: %s; rename one of each and merge again", text.Few(names))

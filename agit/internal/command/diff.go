@@ -33,11 +33,11 @@ func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 		Use:   "diff [WORKTREE | A..B] [flags] [-- PATH...]",
 		Short: "Show everything a worktree changes",
 		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
-branch: its commits, and what is staged, unstaged and untracked there. Of one that
-landed, show what landed. Of one whose work waits for a review, show the commit that was
-shown, which is what lands; --later shows what was changed there since. A..B compares
-the commits of two worktrees, what was shown of one that waits for a review: several
-tries of a task, for instance. Nothing in the repository or its index is touched.
+branch: its commits, and what is staged, unstaged and untracked there. For a worktree
+that landed, show what landed. For one that waits for review, show the commit that the
+review was asked for, which is what lands; --later shows the changes since. A..B
+compares the commits of two worktrees, such as two tries of a task. Nothing in the
+repository or its index is touched.
 
 On a terminal it goes through the pager that git would use (GIT_PAGER, core.pager,
 PAGER), with git's own settings for diffs. With --json it prints the files with the
@@ -48,7 +48,7 @@ number of lines.`,
 	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
 	f.BoolVar(&o.Stat, "stat", false, "only how much each file changes")
 	f.BoolVar(&o.NameOnly, "name-only", false, "only the names of the files")
-	f.BoolVar(&o.Later, "later", false, "only what was changed since the work was shown for review")
+	f.BoolVar(&o.Later, "later", false, "only the changes since review was asked for")
 	cmd.MarkFlagsMutuallyExclusive("stat", "name-only")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "the worktree was removed without landing")
@@ -125,7 +125,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	var later []review.FileChange
 	if part == review.Whole {
 		if later, err = s.Reviews.Since(ctx, d); err != nil {
-			o.env.Streams.Warn("whether worktree %q changed since it was shown for review cannot be told: %v", d.Worktree.Ref, err)
+			o.env.Streams.Warn("the changes of worktree %q since it was shown for review are not known: %v", d.Worktree.Ref, err)
 		}
 	}
 	found, err := s.Conflicts.KnownUses(ctx, d.Worktree.RepoID, d.Worktree.Ref, "")

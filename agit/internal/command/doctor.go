@@ -25,12 +25,12 @@ func newDoctor(env *cli.Env, run cli.Func[doctorOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "doctor [flags]",
 		Short: "Say what is wrong and how to mend it",
-		Long: `Look at the suite's programs, the registry, git, the configuration, repositories
-with their hooks and disks, worktrees and agents, at the objects that the default
-branch, worktrees and trash rely on, at what agent clients were set up with, and
-whether the project's tracker answers. One that does not is a warning.
-Nothing is changed without --fix, which mends what can be mended without losing
-anything: it finishes or undoes what a process that is gone left half done.`,
+		Long: `Look at the suite's programs, the registry, git, the configuration, repositories with
+their hooks and disks, worktrees and agents, at the objects that the default branch,
+worktrees and trash rely on, at what agent clients were set up with, and whether the
+project's tracker answers. A tracker that does not answer is a warning. Nothing is
+changed without --fix, which mends what can be mended without losing anything: it
+finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

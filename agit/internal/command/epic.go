@@ -59,8 +59,8 @@ func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
 	o := &epicSetOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:     "set ID STATUS",
-		Short:   "Set an epic's status by hand, or let its tasks say it (auto)",
-		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets its tasks say it again.",
+		Short:   "Set an epic's status by hand, or let it follow its tasks (auto)",
+		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets it follow them again.",
 		Example: "agit epic set uat-testing completed\nagit epic set uat-testing auto",
 		Args:    cli.Args("ID", "STATUS"),
 	}, o, cli.Take(&o.ID, &o.Status), run)

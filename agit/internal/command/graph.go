@@ -17,7 +17,7 @@ import (
 func newGraph(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "graph",
-		Short: "Query the project graph, find ways through it, and draw it",
+		Short: "Query the project graph, find paths in it, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
 	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env, runGraphPath), newGraphShow(env, runGraphExport),
 		newGraphExport(env, runGraphExport), newGraphLink(env, runGraphLink), newGraphUnlink(env, runGraphUnlink))
@@ -32,8 +32,8 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 	o := &graphPathOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:     "path A B",
-		Short:   "Print a shortest way between two items",
-		Long:    "Print a shortest way between two items of any kind: along or against what blocks,\ncontains, produces or validates.",
+		Short:   "Print a shortest path between two items",
+		Long:    "Print a shortest path between two items of any kind: along or against what blocks,\ncontains, produces or validates.",
 		Example: "agit graph path UAT-001 UAT-009",
 		Args:    cli.Args("A", "B"),
 	}, o, cli.Take(&o.A, &o.B), run)

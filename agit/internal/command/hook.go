@@ -49,7 +49,7 @@ show what it noted.`,
 		Args:    cobra.ArbitraryArgs,
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "`agent` that the hook speaks of (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`agent` whose hook this is (default AGIT_AGENT)")
 	f.StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.ValidArgsFunction = cli.Words("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "permission-request", "notification", "stop", "session-end")

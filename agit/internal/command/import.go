@@ -41,12 +41,12 @@ estimatedDuration; a dependency has source, relation (default blocks) and target
 
 Or name a file that holds one (.yaml, .json, .ndjson).
 
-Or bring over what another tracker keeps: beads, td (the file of its export),
-backlog (Backlog.md) or taskmaster (Task Master), from its file or folder
-(default: the current one).
-Relationships there that dangle or close a cycle are reported and left out; work that
-is put off, blocked or in review there is held back here. A second import adds what
-is new and leaves what is here as it is, also what was deleted.`,
+Or bring over what another tracker keeps: beads, td (the file of its export), backlog
+(Backlog.md) or taskmaster (Task Master), from its file or folder (default: the
+current one). Relationships there that dangle or close a cycle are reported and left
+out; work that is put off, blocked or in review there is held back here. A second
+import adds what is new; it changes nothing here and brings back nothing that was
+deleted.`,
 		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
 		Args:    cli.Args("-|FILE|TRACKER", "[PATH]"),
 	}, o, cli.Take(&o.From, &o.Path), run)

@@ -204,7 +204,7 @@ func runLog(ctx context.Context, o *logOptions) error {
 			return err
 		}
 		if len(all) == 0 {
-			o.env.Streams.Notice("no task, bug or the like was changed yet; `agit status` shows worktrees")
+			o.env.Streams.Notice("no task, bug or other item was changed yet; `agit status` shows worktrees")
 		}
 		events, err := withCosts(ctx, s, all)
 		if err != nil {

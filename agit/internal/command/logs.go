@@ -34,15 +34,15 @@ func newLogs(env *cli.Env, run cli.Func[logsOptions]) *cobra.Command {
 		Long: `Show the newest log of a worktree: the output of its client under "agit work", or of
 the gate of its landing. Secrets and terminal sequences were taken out before it was
 written. The log outlives the worktree, for as long as "logs" in the configuration
-keeps it. An agent with several worktrees is shown the run that began last. --follow
+keeps it. Of an agent with several worktrees it is the run that began last. --follow
 goes on until the run ends; --list names all logs, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.BoolVarP(&o.Follow, "follow", "f", false, "go on with what is printed until the run ends")
+	f.BoolVarP(&o.Follow, "follow", "f", false, "go on printing until the run ends")
 	f.IntVarP(&o.Lines, "lines", "n", -1, "show the last `n` lines (default: all; with --follow 10)")
-	f.StringVar(&o.Kind, "kind", "", "of this `kind`: work or gate (default: the last of any)")
+	f.StringVar(&o.Kind, "kind", "", "only a log of this `kind`: work or gate (default: the newest)")
 	f.BoolVar(&o.List, "list", false, "list the logs instead")
 	cli.CompleteFlag(cmd, "kind", cli.Words("work", "gate"))
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)

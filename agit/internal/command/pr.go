@@ -31,15 +31,14 @@ func newPR(env *cli.Env, run cli.Func[prOptions]) *cobra.Command {
 		Use:        "pr [WORKTREE] [flags]",
 		SuggestFor: []string{"pull-request", "mr", "push"},
 		Short:      "Open a pull request for a worktree, and follow it",
-		Long: `Push a worktree's branch and open a pull request for it, with the forge's own
-program: gh (GitHub), glab (GitLab) or az (Azure DevOps), which has your login. git
-pushes with its own credentials; nothing at the remote is overwritten. Title and
-text come from the task, its criteria and the commits. Again, it pushes what was
-committed since.
+		Long: `Push a worktree's branch and open a pull request for it, with the forge's own program:
+gh (GitHub), glab (GitLab) or az (Azure DevOps), which has your login. git pushes with
+its own credentials; nothing at the remote is overwritten. Title and text come from
+the task, its criteria and the commits. Run again, it pushes the commits since.
 
---status asks the forge how it stands: checks, review, whether it can be merged.
-Once it was merged there, also squashed, the task is completed, and the worktree can
-be cleaned up. Without a worktree all of the repository's are listed as they are now.
+--status asks the forge for its state: checks, review, whether it can be merged. Once
+it was merged there, also squashed, the task is completed, and the worktree can be
+cleaned up. Without a worktree all pull requests of the repository are listed.
 
 --watch follows the open ones of finished work, as "land = pr" leaves it: checks that
 failed go back to the agent with the end of their log, comments of people who may
@@ -49,7 +48,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
-	f.BoolVar(&o.Status, "status", false, "ask how its pull request stands, and open none")
+	f.BoolVar(&o.Status, "status", false, "print the state of its pull request, and open none")
 	f.BoolVar(&o.Watch, "watch", false, "follow the open ones of finished work, and hand back what needs its agent")
 	f.BoolVar(&o.Once, "once", false, "with --watch: look once")
 	f.BoolVar(&o.Draft, "draft", false, "open it as a draft")
@@ -57,7 +56,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	f.StringVar(&o.Body, "body", "", "its `text`, - for standard input (default the task, its criteria and the commits)")
 	f.StringVar(&o.Base, "base", "", "`branch` that it is for (default the default branch)")
 	f.StringVar(&o.Remote, "remote", "", "`name` of the git remote to push to (default origin)")
-	f.BoolVar(&o.Rewritten, "force-with-lease", false, "the branch was rewritten: replace it at the remote when that is as it was seen last")
+	f.BoolVar(&o.Rewritten, "force-with-lease", false, "the branch was rewritten: replace it at the remote if no one else changed it there")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be pushed and opened")
 	for _, flag := range []string{"draft", "title", "body", "base", "remote", "force-with-lease", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive("status", flag)

@@ -76,7 +76,7 @@ func newProjectSet(env *cli.Env, run cli.Func[projectSetOptions]) *cobra.Command
 	cmd := cli.Command(&cobra.Command{
 		Use:               "set ID STATUS",
 		Short:             "Set a project to active, completed or on_hold",
-		Long:              "Set how a project stands. Only the tasks of an active project are ready.",
+		Long:              "Set a project's status. Only the tasks of an active project are ready.",
 		Example:           "agit project set working-todo-app on_hold",
 		Args:              cli.Args("ID", "STATUS"),
 		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),

@@ -20,12 +20,13 @@ func newRace(env *cli.Env, run cli.Func[raceOptions]) *cobra.Command {
 	o := &raceOptions{workOptions: workOptions{env: env, Workers: 1}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "race TASK [flags] [-- COMMAND [ARG...]]",
-		Short: "Let several clients try one task, and choose among what they make",
-		Long: `Claim TASK once and let several clients work on it at the same time, each in a worktree
-of its own. The gate judges each try. Nothing lands: what they made waits for a person,
-and "agit review" shows it side by side, with the gate, the size, the time, the cost where
-it is known, and what tries have in common; "agit diff A..B" compares two. Accepting one
-lands it and moves the others to the trash, from where they can be restored.
+		Short: "Let several clients try one task, and choose the best try",
+		Long: `Claim TASK once and let several clients work on it at the same time, each in a
+worktree of its own. The gate judges each try. Nothing lands: the tries wait for a
+person, and "agit review" shows them side by side, with the gate, the size, the time,
+the cost where it is known, and what tries have in common; "agit diff A..B" compares
+two. Accepting one lands it and moves the others to the trash, from where they can be
+restored.
 
 A client may be given several times. After kill -9 the same command goes on with the
 tries that were cut off. How clients run and end is as with "agit work".`,
@@ -71,7 +72,7 @@ func runRace(ctx context.Context, o *raceOptions) error {
 		return err
 	}
 	if len(u.Tries) < 2 {
-		return fault.Validation("clients", "a race of one try is no race").WithHint("give several clients with --clients claude,codex, or --tries 3")
+		return fault.Validation("clients", "a race needs at least two tries").WithHint("give several clients with --clients claude,codex, or --tries 3")
 	}
 	u.Task = o.Task
 	return o.work(ctx, u)

@@ -34,11 +34,11 @@ func newResume(env *cli.Env, run cli.Func[resumeOptions]) *cobra.Command {
 		Long: `Open the program of the client that agit work ran in a worktree, there and with the
 session that it had, so that you go on where the agent was: claude --resume, codex
 resume, opencode --session, gemini --resume, agent --resume or copilot --resume. The
-session is that of the newest run. What you do there is the agent's: the task stays
-its own. --print prints the command line instead; so does a pipe.
+session is that of the newest run. The task stays the agent's. With --print, and in a
+pipe, the command line is printed instead.
 
-Without WORKTREE it is the one that you stand in; in the main checkout it is the only
-one of the repository that can be resumed, and where there are several they are named.
+Without WORKTREE it is the one that you stand in. In the main checkout it is the only
+one that can be resumed; several are listed for you to choose from.
 
 A worktree whose run goes on is refused: agit logs -f follows it.`,
 		Example: "agit resume\nagit resume w-06q8v1k2m4\nagit resume ann --print",

@@ -45,8 +45,8 @@ lately, and what stopped and why: tasks that failed or were given back, work tha
 refused when it was to land.
 
 --accept lands a worktree's work, after the gate has judged it merged with the default
-branch as that is now. --return gives it back: worktree and task stay the agent's, and
-its next brief begins with what you say. The same call again is not an error.`,
+branch as that is now. --return hands it back: worktree and task stay the agent's, and
+its next brief begins with your words. The same call again is not an error.`,
 		Example: "agit review\nagit review w-06q8v1k2m4 --accept\nagit review w-06q8v1k2m4 --return \"the retry needs a test\"",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)

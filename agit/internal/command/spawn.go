@@ -48,10 +48,10 @@ Git-ignored files that work needs are copied as .worktreeinclude says, then the
 post_spawn hooks run in the new worktree; if any step fails, nothing is left
 behind.
 
---branch names the new branch. One that exists, and that no worktree has, is gone
-on with, as is one of a remote (origin/copilot/fix). --pr fetches an open pull
-request with the forge's own program (gh, glab or az) and goes on with its branch;
-agit pr then pushes there, unless it is of a fork.
+--branch names the new branch. An existing branch that no worktree has checked out is
+continued, also a remote's (origin/copilot/fix). --pr fetches an open pull request
+with the forge's own program (gh, glab or az) and continues its branch; agit pr then
+pushes there, unless the branch is a fork's.
 
 --exec starts a command there, with AGIT_REPO, AGIT_WORKTREE, AGIT_TASK,
 AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's. It is one argument,
@@ -65,8 +65,8 @@ agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "a task's id, a ticket's key, or a `text` that a new task is named for")
-	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch, or of one to go on with; made from the task by default")
-	f.Int64Var(&o.PR, "pr", 0, "go on with the branch of the pull request of this `number`")
+	f.StringVar(&o.Branch, "branch", "", "`name` of a new or existing branch; made from the task by default")
+	f.Int64Var(&o.PR, "pr", 0, "continue the branch of the pull request with this `number`")
 	cmd.MarkFlagsMutuallyExclusive("pr", "branch")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
 	o.start.flags = f
@@ -115,7 +115,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		o.env.Streams.Notice("%s", w.Note)
 	}
 	if o.Task == "" && o.Agent == "" && o.PR == 0 {
-		o.env.Streams.Notice("worktree %s is for no task and no agent; --task and --agent say whom it is for", w.Ref)
+		o.env.Streams.Notice("worktree %s is for no task and no agent; --task and --agent name them", w.Ref)
 	}
 	if len(o.Exec) > 0 {
 		o.env.Streams.Notice("worktree %s on branch %s at %s", w.Ref, w.Branch, w.Path)

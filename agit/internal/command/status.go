@@ -47,16 +47,16 @@ returned, tasks, agents, and the conflicts that a scan finds now, uncommitted ch
 included. Without a name it is the current folder's; with --all, or in no repository,
 it is every one.
 
-A worktree is named by its folder, as every command takes it. STATE is what its
-agent does and since when; AHEAD and BEHIND count commits from the default branch,
-LINES those that its commits change, DIRTY files that are not committed; NEXT is its
+A worktree is named by its folder, as every command takes it. STATE is what its agent
+does and since when; AHEAD and BEHIND count commits from the default branch, LINES
+those that its commits change, DIRTY files that are not committed; NEXT is its
 landing, review, pull request or conflict. Every worktree that git lists is shown,
 whoever made it, and so is the main checkout once something is changed or an agent is
 at work in it; (claude-code), (git) or (main checkout) stand where no agent is. NEXT
-says of them what git's entry holds: on no branch, locked, moved, folder is gone. It
-also names several sessions in one worktree, and worktrees that hold work and that
-their client's own clean-up takes soon. Branches of remotes that agents in the cloud
-push, and that no worktree has, are listed as they were fetched last.
+also holds their state in git (on no branch, locked, moved, folder is gone), several
+sessions in one worktree, and work that a client's own clean-up removes soon. Branches
+of remotes that agents in the cloud push, and that no worktree has, are listed as they
+were fetched last.
 
 A worktree takes one line: a narrow terminal cuts NEXT and leaves out BEHIND, a wide
 one and a pipe show files, task, last commit and id as well.`,

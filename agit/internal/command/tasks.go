@@ -27,14 +27,14 @@ func newTaskFlags(env *cli.Env, run cli.Func[taskFlags]) *cobra.Command {
 		SuggestFor: []string{"list", "todo"},
 		Short:      "List, create, claim, edit and report on tasks",
 		Long: `List the open tasks of a repository or --project; the commands do one thing with a
-task. REPO is the one the current folder lies in when it is left out. A repository
-that is called like a command is named behind it: agit tasks list list.
+task. Without REPO it is the repository of the current folder. A repository whose name
+is a command's comes after that command: agit tasks list list.
 
 A claim is won by exactly one of any number of agents. Its holder alone, by name
 or claim token, reports on the task, edits it or hands it over; a person may with
 --force. A finished task changes only by agit tasks reopen.
 
-What a command does a flag of its name does too: agit tasks [REPO] --claim ID.`,
+Each command is a flag too: agit tasks [REPO] --claim ID.`,
 		Example: `agit tasks create app "fix the login page" --priority high
 agit tasks next app --agent builder-1
 agit tasks complete t-06q8v1k2m4 --agent builder-1 --result "merged"

@@ -52,12 +52,12 @@ func newTaskCreate(env *cli.Env, run cli.Func[taskCreateOptions]) *cobra.Command
 		Use:     "create [REPO] TEXT|- [flags]",
 		Aliases: []string{"add", "new"},
 		Short:   "Create a task, or those that standard input lists",
-		Long: `Create a task from TEXT, whose first line is its name. REPO is the repository that
-the current folder lies in when it is left out.
+		Long: `Create a task from TEXT, whose first line is its name. Without REPO it is the
+repository of the current folder.
 
 - reads tasks from standard input, as JSON or NDJSON: objects with description (or
-name, or title) and, if wanted, id and priority; all are created or none. Of a
-ticket or plan in the list, as of pmsync ready, a task is made once.`,
+name, or title) and, if wanted, id and priority; all are created or none. A ticket or
+plan in the list, as pmsync ready prints them, becomes a task only once.`,
 		Example: `agit tasks create app "fix the login page" --priority high
 pmsync ready -o ndjson | agit tasks create app -`,
 		Args:              cli.Args("TEXT|-", "[TEXT|-]"),
@@ -66,7 +66,7 @@ pmsync ready -o ndjson | agit tasks create app -`,
 	f := cmd.Flags()
 	o.taskDetails.flags(f, "the task")
 	o.flags(f, "the task")
-	f.StringVar(&o.Project, "project", "", "`project` of a task that has no repository")
+	f.StringVar(&o.Project, "project", "", "`project` of a task without a repository")
 	o.agentFlag(cmd, env)
 	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
 	return cmd

@@ -57,8 +57,8 @@ func newTaskEdit(env *cli.Env, run cli.Func[taskEditOptions]) *cobra.Command {
 	o := &taskEditOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "edit ID [flags]",
-		Short:             "Change what a task that is not finished says",
-		Long:              "Change what the flags name of a task that is not finished. Given empty, a flag takes\nout what was there.",
+		Short:             "Change a task that is not finished",
+		Long:              "Change what the flags name of a task that is not finished. An empty value\nclears a field.",
 		Example:           "agit tasks edit t-06q8v1k2m4 --priority critical --estimate 2h\nagit tasks edit t-06q8v1k2m4 --epic ''",
 		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("edit")),

@@ -56,7 +56,7 @@ func (o *taskFlags) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.deleted.IDs, "delete", nil, "delete the tasks with these `ids`, if they were never begun")
 	f.StringVar(&o.Why, "why", "", "`reason` of a --block, --unblock, --release or --reopen")
 	f.StringVar(&o.Result, "result", "", "`text` kept with a completed or failed task")
-	f.StringVar(&o.list.Project, "project", "", "`project` to list, or of a created task that has no repository")
+	f.StringVar(&o.list.Project, "project", "", "`project` to list, or of a new task without a repository")
 	o.list.flags(cmd)
 	o.edited.taskDetails.flags(f, "a created or edited task")
 	o.edited.flags(cmd, o.env, "an edited task")

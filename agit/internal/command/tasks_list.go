@@ -34,8 +34,8 @@ func newTaskList(env *cli.Env, run cli.Func[taskListOptions]) *cobra.Command {
 		Aliases: []string{"ls"},
 		Short:   "List the open tasks",
 		Long: `List the open tasks of a repository, by default that of the current folder, or of
---project. --ready lists what can be claimed now, --parallel-ok whether each pending
-task touches files that are in work.`,
+--project. --ready lists what can be claimed now, --parallel-ok marks the pending
+tasks that touch no file that another worktree changes.`,
 		Example:           "agit tasks list app\nagit tasks list app --status failed,completed --json\nagit tasks list --ready",
 		Args:              cli.Args("[REPO]"),
 		ValidArgsFunction: repoNames(env),
@@ -54,7 +54,7 @@ func (o *taskListOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.All, "all", false, "list finished tasks too, and every page")
 	f.IntVar(&o.Limit, "limit", 50, "list at most `n` tasks; 0 for all")
 	f.StringVar(&o.After, "after", "", "list the page after this `cursor`, the next of the page before")
-	f.BoolVar(&o.ParallelOK, "parallel-ok", false, "say of each pending task whether it touches files that are in work")
+	f.BoolVar(&o.ParallelOK, "parallel-ok", false, "show whether each pending task touches files that another worktree changes")
 	cli.CompleteFlag(cmd, "status", cli.Words(task.Statuses...))
 }
 

@@ -28,12 +28,12 @@ func newTell(env *cli.Env, run cli.Func[tellOptions]) *cobra.Command {
 		Use:        "tell [AGENT TEXT...] [flags]",
 		SuggestFor: []string{"say", "message", "msg", "send", "steer"},
 		Short:      "Tell an agent something while it works, or list what waits",
-		Long: `Tell an agent something. It is kept until it has reached the agent, once, and stands in
-the log of the run. A client that speaks the protocol gets it as its next turn, in the
-same session; --now cancels the turn under way first. Another client of agit work gets
-it with its next run; --now ends the client and begins it again, in its session where it
-can. A client with the hooks of agit setup hears it after its next tool. An agent that is
-not at work gets it when it is.
+		Long: `Tell an agent something. It is kept until it has reached the agent, once, and stands
+in the log of the run. A client that speaks the protocol gets it as its next turn, in
+the same session; --now cancels the turn under way first. Another client of agit work
+gets it with its next run; --now ends the client and begins it again, in its session
+where it can. A client with the hooks of agit setup hears it after its next tool. An
+agent that is not at work gets it when it starts again.
 
 Without arguments it lists what has not been delivered. AGENT may be a worktree. Only a
 person may tell an agent something: not with an agent's name, not from a program that an

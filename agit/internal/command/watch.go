@@ -49,15 +49,15 @@ current folder's repository, and in no repository all of them.
 
 --for says what to wait for: waiting (an agent asks), idle (one that worked has
 nothing to do), done (idle, gone, its task finished, its branch to review or landed),
-landed, returned (a branch did not land), or any. An agent that waits already counts; --once
-looks at what is so now and waits for nothing. What agents do is told by their
-clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence.`,
+landed, returned (a branch did not land), or any. An agent that waits already counts;
+--once looks once and does not wait. The states of agents come from their clients'
+hooks (` + "`agit setup`" + `), from ` + "`agit work`" + ` and from silence.`,
 		Example: "agit watch\nagit watch app --follow --notify\nagit watch login-page --for done && git -C \"$(agit cd login-page)\" log -1\nagit watch --follow --exec 'echo \"$AGIT_EVENT: $AGIT_TEXT\" >> events.log'",
 	}, o, cli.TakeAll(&o.Names), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	f.StringSliceVar(&o.For, "for", nil, "what to wait for: `waiting, done, idle, landed, returned` or any (default waiting,done,returned)")
-	f.BoolVar(&o.Once, "once", false, "look at what is so now, and exit with 1 when it is nothing")
+	f.BoolVar(&o.Once, "once", false, "look once and do not wait; exit with 1 when there is no such event")
 	f.BoolVarP(&o.Follow, "follow", "f", false, "go on after the first")
 	f.BoolVar(&o.Notify, "notify", false, "show a notification on the desktop, else through the terminal")
 	f.BoolVar(&o.NoBell, "no-bell", false, "do not ring the terminal's bell")

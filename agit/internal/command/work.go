@@ -51,12 +51,12 @@ func newWork(env *cli.Env, run cli.Func[workOptions]) *cobra.Command {
 		Use:        "work [REPO] --agent NAME [flags] [-- COMMAND [ARG...]]",
 		SuggestFor: []string{"worker", "run", "loop", "unattended"},
 		Short:      "Work through the ready tasks with an agent's client, without a person",
-		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge what
-came of it, finish it, and go on. The client gets the brief on its standard input (or
-where its arguments say {brief}, a file, or {prompt}, the text). --client knows clients
-by name: each is driven over the Agent Client Protocol where its program for that is
-installed, else by its headless command line. Arguments behind -- are added to the
-headless command line, and make agit use it. Without --client they are the whole
+		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge the
+result, finish the task, and go on. The client gets the brief on its standard input
+(or where its arguments say {brief}, a file, or {prompt}, the text). --client knows
+clients by name: each is driven over the Agent Client Protocol where its program for
+that is installed, else by its headless command line. Arguments behind -- are added to
+the headless command line, and make agit use it. Without --client they are the whole
 command; --acp says that this program speaks the protocol.
 
 An exit status of 0 proves nothing: the work has to be committed on the worktree's
@@ -89,7 +89,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.IntVar(&o.Tasks, "tasks", 0, "end after `n` tasks, whatever came of them")
 	f.BoolVar(&o.Empty, "until-empty", false, "end when nothing is ready and no one works on what could make something ready")
 	f.IntVar(&o.Attempts, "attempts", 0, "report a task as failed after `n` attempts (default: work.attempts)")
-	f.BoolVar(&o.Leave, "no-commit", false, "take uncommitted changes for a failure instead of committing them")
+	f.BoolVar(&o.Leave, "no-commit", false, "count uncommitted changes as a failure instead of committing them")
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review, gate or pr (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
 	f.StringSliceVar(&o.Budget, "budget", nil, "what may be taken, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")

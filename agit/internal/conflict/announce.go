@@ -112,7 +112,7 @@ func (c *Announce) check() ([]string, error) {
 	case len(c.Patterns) > maxPatterns:
 		return nil, fault.Validation("patterns", "%d patterns are more than the %d that can be announced at once", len(c.Patterns), maxPatterns).WithHint("announce a folder instead of its files")
 	case c.For < time.Second || c.For > MaxAnnouncement:
-		return nil, fault.Validation("for", "%s is not a time to announce files for", c.For).WithHint("it is from 1s to %s", MaxAnnouncement)
+		return nil, fault.Validation("for", "files cannot be announced for %s", c.For).WithHint("use a time from 1s to %s", MaxAnnouncement)
 	case len(c.Why) > maxWhy || strings.ContainsRune(c.Why, 0):
 		return nil, fault.Validation("why", "the reason is longer than %d bytes or holds a NUL", maxWhy)
 	}

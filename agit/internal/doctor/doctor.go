@@ -139,7 +139,7 @@ func (d *Doctor) cycles(ctx context.Context) (checks []Check, err error) {
 	})
 	for _, way := range found {
 		checks = append(checks, Check{Name: "cycle", Category: "tasks", Status: Error,
-			Message: "these wait for each other without end: " + strings.Join(way, " → "),
+			Message: "these wait for each other in a circle: " + strings.Join(way, " → "),
 			Fix:     "take one of the edges away with `agit graph unlink`"})
 	}
 	return checks, err
@@ -263,7 +263,7 @@ func (d *Doctor) agents(ctx context.Context, _ bool) ([]Check, error) {
 	for _, e := range entries {
 		if early := e.LastSeen.Sub(now); early > ahead {
 			checks = append(checks, Check{Name: "clock", Category: "agents", Status: Warning,
-				Message: fmt.Sprintf("agent %s was heard of %s from now: the clock was ahead then, or is behind", e.Name, early.Round(time.Second)),
+				Message: fmt.Sprintf("agent %s was last heard of %s in the future: the clock was ahead then, or is behind now", e.Name, early.Round(time.Second)),
 				Fix:     "set the clock right; where it is, `agit agents heartbeat " + text.ShellWord(e.Name) + "` notes the time again"})
 		}
 		if e.CurrentTask != "" && e.Status == agent.StatusDisconnected {

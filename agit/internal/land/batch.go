@@ -225,7 +225,7 @@ func (b *batch) conclude(ctx context.Context, m *merging, files int, failed erro
 		o.Broken = fault.From(err).Message
 	}
 	if err := m.tell(ctx, o); err != nil {
-		m.Trees.Notice("what came of a landing could not be written down: " + err.Error())
+		m.Trees.Notice("the result of a landing could not be stored: " + err.Error())
 	}
 }
 

@@ -27,10 +27,10 @@ func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "add MEMORY PATH[:LINE[-END]] [LINE] [flags]",
 		Short: "Cite a place in the code in a memory",
-		Long: `Add a citation to a memory's table of citations, making the table when there is
-none. The snippet is taken from the code; one that is given must be there, and finds
-its line when none is given. PATH is relative to the repository or the current folder.
-Citing a place again refreshes its row. Where the project has no memories yet, the folder
+		Long: `Add a citation to a memory's table of citations, making the table when there is none.
+The snippet is taken from the code. A given snippet must exist there; without a line
+it finds its own. PATH is relative to the repository or the current folder. Citing a
+place again refreshes its row. Where the project has no memories yet, the folder
 .serena/memories and the memory are made.`,
 		Example: "citecheck add api-versioning src/client/constants.ts:42\ncitecheck add testing/foo server/api.ts --snippet \"router.use('/v2'\"",
 		Args:    cli.Args("MEMORY", "PATH", "[LINE]"),

@@ -29,13 +29,13 @@ func newAdopt(env *cli.Env, run cli.Func[adoptOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "adopt [MEMORY...] [flags]",
 		Short: "Turn references in prose (path:line) into checked citations",
-		Long: `Find references such as src/login.go:42 in the text of memories (all of them when
-none is named), follow each from the commit that wrote it to where it is now, and add
-it to the memory's table of citations. A reference whose line went elsewhere gets the new
-number in the text as well, unless its line holds one that is not taken up; all else stays
-as it is. References whose text is gone or changed, those that may mean several files (none
-of which the memory names in full), and those to a place where nothing is called as their
-line says, while the file has that name elsewhere, are told and not added.`,
+		Long: `Find references such as src/login.go:42 in the text of memories (all of them when none
+is named), follow each from the commit that wrote it to where it is now, and add it to
+the memory's table of citations. A reference whose line went elsewhere gets the new
+number in the text as well, unless its line holds one that is not taken up; all else
+stays as it is. Three kinds are reported and not added: references whose text is gone
+or changed; those that may mean several files, none of which the memory names in full;
+and those whose line names a function or type that stands elsewhere in the file.`,
 		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",
 		Args:    cli.Args("[MEMORY...]"),
 	}, o, cli.TakeAll(&o.Memories), run)

@@ -42,10 +42,10 @@ func newHookInstall(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 		Use:   "install [flags]",
 		Short: "Add citecheck to the repository's pre-commit hook",
 		Long: `Add citecheck to the pre-commit hook of the current repository, or make the hook. One
-that is there is kept; citecheck's lines stand between marks at its beginning. Installing
-twice is the same as once. core.hooksPath is honoured inside the repository. With
---instructions each commit is also refused that makes false what CLAUDE.md, AGENTS.md or
-rules tell agents.`,
+that is there is kept; citecheck's lines stand between marks at its beginning.
+Installing twice is the same as once. core.hooksPath is honoured inside the
+repository. With --instructions it also refuses a commit that leaves CLAUDE.md,
+AGENTS.md or rules with a stale statement.`,
 		Example: "citecheck hook install\ncitecheck hook install --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
@@ -69,7 +69,7 @@ func newHookRun(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 		Use:   "run [flags]",
 		Short: "Check what is staged (started by the hook)",
 		Long: `Check the citations into files that are staged, against the index, and those of the
-staged memories. It says nothing when all is well.`,
+staged memories. It prints nothing when all is well.`,
 		Example: "citecheck hook run\ncitecheck hook run --fail-on stale\ncitecheck hook run --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

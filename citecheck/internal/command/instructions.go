@@ -32,9 +32,10 @@ func newInstructions(env *cli.Env, run cli.Func[instructionsOptions]) *cobra.Com
 		Short: "Check what agents are told: CLAUDE.md, AGENTS.md, rules",
 		Long: `Check the instruction files of agents' clients in this repository, with what they
 import, and Claude Code's memories of it: paths, links, imports, commands and names of
-code. Told is what git had once and has no more, with its new name; a link, an import or
-the target of a command that does not exist; and a file that another one hides. What may
-be an example, a plan or a name of something else is passed over, as --explain lists.`,
+code. It reports a path that git once had and no longer has, with its new name; a
+link, an import or the target of a command that does not exist; and a file that
+another one hides. Texts that may be an example, a plan or a name of something else
+are passed over; --explain lists them.`,
 		Example: "citecheck instructions\ncitecheck instructions CLAUDE.md --explain\ncitecheck instructions --docs",
 		Args:    cli.Args("[PATH...]"),
 	}, o, cli.TakeAll(&o.Paths), run)

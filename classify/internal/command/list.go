@@ -69,7 +69,7 @@ func runSearch(ctx context.Context, o *searchOptions) error { return runList(ctx
 
 func runList(ctx context.Context, o *listOptions) error {
 	if o.Limit < 0 {
-		return fault.Validation("limit", "--limit %d is less than nothing", o.Limit).WithHint("0 lists all")
+		return fault.Validation("limit", "--limit %d is negative", o.Limit).WithHint("0 lists all")
 	}
 	s, err := stores.Open(ctx, o.env)
 	if err != nil {

@@ -49,7 +49,7 @@ A folder without a profile is looked at there and then, and not stored.`,
 
 func (o *similarOptions) take(g cli.Given) (err error) {
 	if o.Limit < 0 {
-		return fault.Validation("limit", "--limit %d is less than nothing", o.Limit).WithHint("0 lists all")
+		return fault.Validation("limit", "--limit %d is negative", o.Limit).WithHint("0 lists all")
 	}
 	o.Which, err = which(o.env, g.Args, o.Package)
 	return err

@@ -24,9 +24,9 @@ func newAgentLog(env *cli.Env, run cli.Func[agentLogOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "log [NAME] [--task TEXT]",
 		Short: "Record an activity, or list the journal",
-		Long: `With --task, record what an agent did, what came of it and what was decided. Without
-it, list the agent's journal, newest first: activities, retrospectives, commits, and
-what changed its scores.`,
+		Long: `With --task, record what an agent did, the outcome, and what was decided. Without it,
+list the agent's journal, newest first: activities, retrospectives, commits, and what
+changed its scores.`,
 		Example: "memoryd agent log builder-1 --task 'speed up the import' --actions 'batched the inserts' --outcome '40 s to 3 s'\n" +
 			"memoryd agent log builder-1 --limit 5",
 		Args:              cli.Args("[NAME]"),
@@ -36,9 +36,9 @@ what changed its scores.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "what it was about")
 	f.StringVar(&o.Actions, "actions", "", "what was done")
-	f.StringVar(&o.Outcome, "outcome", "", "what came of it")
+	f.StringVar(&o.Outcome, "outcome", "", "the outcome")
 	f.StringVar(&o.Decisions, "decisions", "", "what was decided, and why")
-	f.StringVar(&o.At, "at", "", "`time` it is of, RFC 3339 (default now)")
+	f.StringVar(&o.At, "at", "", "`time` of the activity, RFC 3339 (default now)")
 	f.IntVar(&o.Limit, "limit", 20, "list at most `n` entries")
 	return cmd
 }
@@ -46,7 +46,7 @@ what changed its scores.`,
 func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 	if o.Task == "" {
 		if o.Actions+o.Outcome+o.Decisions+o.At != "" {
-			return fault.Validation("task", "an activity without a task says nothing").WithHint("say what it was about with --task")
+			return fault.Validation("task", "the activity has no task").WithHint("say what it was about with --task")
 		}
 		return listJournal(ctx, o)
 	}

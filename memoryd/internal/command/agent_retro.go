@@ -25,9 +25,9 @@ func newAgentRetro(env *cli.Env, run cli.Func[agentRetroOptions]) *cobra.Command
 	cmd := cli.Command(&cobra.Command{
 		Use:   "retro [NAME] --task TEXT | --commit COMMIT",
 		Short: "Record a retrospective; changes no scores",
-		Long: `Record what is to be learned from a piece of work. Of a commit an agent has one
-retrospective: what is said again of it takes the place of what was said, and what
-is left out stays. Scores come from grades alone.`,
+		Long: `Record the lessons of a piece of work. An agent has one retrospective for each commit:
+a second one replaces the fields that it names and keeps the others. Scores come from
+grades alone.`,
 		Example:           "memoryd agent retro builder-1 --commit HEAD --agent-note 'the fixture hid the bug; test with real data'",
 		Args:              cli.Args("[NAME]"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgents),

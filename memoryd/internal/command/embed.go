@@ -18,9 +18,10 @@ func newEmbed(env *cli.Env, run cli.Func[embedOptions]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:   "embed",
 		Short: "Compute the embeddings of memories that have none yet",
-		Long: `Compute the embeddings of all memories that have none yet, with the model at
-recall.embeddings; of all memories after another model was configured. recall computes
-a few at a time itself, so that this is only needed when many memories exist already.`,
+		Long: `Compute the embeddings of memories that have none yet, with the model at
+recall.embeddings. After a change of the model they are all computed again. recall
+computes a few at a time itself, so this is only needed when many memories exist
+already.`,
 		Example: "memoryd config set recall.embeddings http://127.0.0.1:11434/v1\nmemoryd embed",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

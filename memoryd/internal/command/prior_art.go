@@ -30,9 +30,9 @@ func newPriorArt(env *cli.Env, run cli.Func[priorArtOptions]) *cobra.Command {
 plain words: what went well in the scope of the agent first, then, when that is too
 little, in all scopes; and the mistakes (bad grades, bugs, halts, warnings) of all.
 
-With --project DIR the projects that classify finds to be like it have their say, too,
-each match with its project and age; where the registry has too little of them, their
-git logs are searched.`,
+With --project DIR similar projects, as classify finds them, are searched too, and
+each match names its project and age; where the registry has too little, their git
+logs are searched.`,
 		Example: "memoryd prior-art 'retry the payment webhook' --agent builder-1\n" +
 			"memoryd prior-art add pagination to the orders API --project . --json",
 		Args: cli.Args("TASK..."),

@@ -44,14 +44,16 @@ func newRecall(env *cli.Env, run cli.Func[recallOptions]) *cobra.Command {
 		Use:        "recall [QUESTION | -]",
 		SuggestFor: []string{"search", "find", "list", "ls", "memories"},
 		Short:      "Find memories by a plainly worded question",
-		Long: `Find the memories that answer a question, the best first. Ask in plain words: words that
-only ask are left out, names are split, endings and typing mistakes do not matter, and
-what was noted next to a memory in its session helps to find it. A weak hit holds little
-of the question, or less than another; when all are weak, what is known probably does
-not answer it. The table shows of a weak hit what is nearest to the question, --json all. A turn of a conversation is shown with what was said before and after it.
-What other programs keep and sessions of agents' clients that bear on the question
-follow apart, with where they stand. The answer ends where relevance falls off; --all shows the rest. --also asks the same in
-other words, such as a note may have used: more is found, and less of it is wrong.
+		Long: `Find the memories that answer a question, the best first. Ask in plain words: question
+words are left out, names are split, endings and typing mistakes do not matter, and
+what was noted next to a memory in its session helps to find it. A weak hit holds
+little of the question, or less than another; when all are weak, what is known
+probably does not answer it. The table shows only the nearest part of a weak hit,
+--json all of it. A turn of a conversation is shown with what was said before and
+after it. Memories of other programs and sessions of agents' clients that bear on the
+question follow apart, with their place. The answer ends where relevance falls off;
+--all shows the rest. --also asks the same question in other words, such as a note may
+have used: more is found, and fewer hits are wrong.
 
 Without a question the most important memories are listed; --key fetches one by its key
 or id, --history what it said before. With "-" questions are read from standard input,
@@ -123,7 +125,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	}
 	a := answers[0]
 	if len(o.Also) > 0 && len(a.Memories) > 1 {
-		o.env.Streams.Notice("what most wordings find comes first; SCORE is that of the wording that found it best")
+		o.env.Streams.Notice("the memories that most wordings find come first; SCORE is that of the wording that found it best")
 	}
 	all := recalled{Answer: a}
 	if o.Offset == 0 {

@@ -49,9 +49,9 @@ was about), and the session it was noted in: memories with the same session, in 
 they are stored, are each other's context. Any label will do for --session; without one
 it is the agent's open session.
 
-Places in the code that the text names, as in src/a.go:12, are cited like those of --cite:
-the line's text is kept. A place that is given and is not there is told.
-Secrets are taken out and told; --allow-secrets keeps them.`,
+Places in the code that the text names, as in src/a.go:12, are cited like those of
+--cite: the line's text is kept. A place that does not exist is reported. Secrets are
+taken out and reported; --allow-secrets keeps them.`,
 		Example: "memoryd remember 'Dates are stored in UTC' --type decision --key utc-dates --tag time\n" +
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
 			"memoryd remember - < memories.ndjson",
@@ -71,7 +71,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 	f.StringVar(&o.Session, "session", "", "`session` it was noted in: an id, or a label")
 	f.StringVar(&o.Context, "context", "", "`words` around it that help to find it")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")
-	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory it takes the place of")
+	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory that it replaces")
 	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
 	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when a memory of any key has the same text")
 	completeTypes(cmd)

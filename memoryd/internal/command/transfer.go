@@ -116,8 +116,8 @@ func newImport(env *cli.Env, run cli.Func[importOptions]) *cobra.Command {
 history, agents' records, and the projects and agents they speak of. What is there is
 never changed; importing twice is the same as importing once. A memory whose key says
 something else here is left out with its history, tags and citations, and named. A
-damaged file changes nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
-taken by memoryd remember -.
+damaged file changes nothing. Secrets are taken out and reported; --allow-secrets
+keeps them. Plain memories are taken by memoryd remember -.
 
 SOURCE is a program that keeps memories of the project: ` + strings.Join(notes.Names()[:4], ", ") + `,
 ` + strings.Join(notes.Names()[4:], ", ") + `. They are copied and stay where they are. A memory that was

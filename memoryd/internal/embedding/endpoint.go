@@ -123,7 +123,7 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	list := make([][]float32, len(texts))
 	for _, d := range got.Data {
 		if d.Index < 0 || d.Index >= len(list) || list[d.Index] != nil {
-			return nil, fault.Provider(nil, "%s answered a vector of no text that was sent", e.address)
+			return nil, fault.Provider(nil, "%s answered with a vector for a text that was not sent", e.address)
 		}
 		list[d.Index] = d.Embedding
 	}
@@ -148,7 +148,7 @@ func (e *Endpoint) gone() error {
 
 // failed turns a connection error into a fault, and remembers it.
 func (e *Endpoint) failed(ctx context.Context, err error) error {
-	f := fault.Provider(err, "the embeddings endpoint %s is not there", e.address).WithHint("start it, or clear recall.embeddings")
+	f := fault.Provider(err, "no server answers at the embeddings endpoint %s", e.address).WithHint("start it, or clear recall.embeddings")
 	var dns *net.OpError
 	switch {
 	case errors.Is(context.Cause(ctx), context.Canceled):

@@ -91,7 +91,7 @@ func supersede(tx *registry.Tx, n New, id int64) error {
 		return err
 	}
 	if old.RowID == id {
-		return fault.Validation("supersedes", "a memory cannot take its own place").WithHint("store it under its key to update it")
+		return fault.Validation("supersedes", "a memory cannot replace itself").WithHint("store it under its key to update it")
 	}
 	if err := tx.Do(`UPDATE memories SET superseded_by = ? WHERE id = ?`, id, old.RowID); err != nil {
 		return err

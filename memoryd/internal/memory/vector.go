@@ -19,7 +19,7 @@ func quantize(numbers []float32) (vector, error) {
 		most = max(most, math.Abs(float64(n))) // NaN propagates
 	}
 	if most == 0 || math.IsNaN(most) || math.IsInf(most, 0) {
-		return nil, fault.Provider(nil, "the model answered numbers that have no direction")
+		return nil, fault.Provider(nil, "the model answered with a vector of zeros or NaN")
 	}
 	v := make(vector, len(numbers))
 	for i, n := range numbers {

@@ -131,13 +131,13 @@ func parseLog(out []byte) ([]logged, error) {
 	}
 	fields := strings.Split(strings.TrimSuffix(s, "\x00"), "\x00")
 	if len(fields)%4 != 0 {
-		return nil, fmt.Errorf("git log said something else than it was asked for")
+		return nil, fmt.Errorf("git log printed an unexpected line")
 	}
 	commits := make([]logged, 0, len(fields)/4)
 	for four := range slices.Chunk(fields, 4) {
 		seconds, err := strconv.ParseInt(strings.TrimSpace(four[1]), 10, 64)
 		if err != nil || !git.IsOID(strings.TrimSpace(four[0])) {
-			return nil, fmt.Errorf("git log said something else than it was asked for")
+			return nil, fmt.Errorf("git log printed an unexpected line")
 		}
 		commits = append(commits, logged{oid: strings.TrimSpace(four[0]), subject: four[2], body: strings.TrimSpace(four[3]), at: time.Unix(seconds, 0).UTC()})
 	}

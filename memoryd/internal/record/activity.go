@@ -41,7 +41,7 @@ func (a *Activity) check() error {
 		return err
 	}
 	if a.Task == "" {
-		return fault.Validation("task", "an activity without a task says nothing").WithHint("say what it was about")
+		return fault.Validation("task", "the activity has no task").WithHint("say what it was about")
 	}
 	return needPlace(a.By)
 }

@@ -63,7 +63,7 @@ func (r *Retrospective) check() (err error) {
 		}
 	}
 	if r.Task == "" && r.Commit == "" {
-		return fault.Validation("task", "a retrospective of nothing says nothing").WithHint("give the task, or the commit")
+		return fault.Validation("task", "the retrospective names neither a task nor a commit").WithHint("give one of them")
 	}
 	return needPlace(r.By)
 }

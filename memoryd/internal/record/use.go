@@ -27,7 +27,7 @@ func (u *Use) check() error {
 		u.Times = 1
 	}
 	if !slices.Contains(UseKinds, u.Kind) {
-		return fault.Validation("kind", "%q is not what can be used", u.Kind).WithHint("use tool or command")
+		return fault.Validation("kind", "%q is not a kind of use", u.Kind).WithHint("use tool or command")
 	}
 	if u.Times < 1 || u.Times > maxTimes {
 		return fault.Validation("times", "%d is not a number of uses", u.Times).WithHint("give 1 to %d", maxTimes)

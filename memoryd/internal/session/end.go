@@ -215,7 +215,7 @@ func (x Session) unresumed(tx *registry.Tx) error {
 	if err != nil {
 		return err
 	}
-	return fault.Conflict("session", x.ID, "session %s went on in %s", x.ID, child).WithHint("end %s", child)
+	return fault.Conflict("session", x.ID, "session %s was continued in %s", x.ID, child).WithHint("end %s", child)
 }
 
 // alive records a sign of life of a session and its agent.

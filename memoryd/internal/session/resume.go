@@ -61,7 +61,7 @@ func (s *Store) canResume(tx *registry.Tx, found Session, projectID int64) error
 	var child string
 	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, found.row.id).Scan(&child)
 	if err == nil {
-		return fault.Conflict("session", found.ID, "session %s was gone on from already, in %s", found.ID, child).WithHint("resume %s instead", child)
+		return fault.Conflict("session", found.ID, "session %s was continued already, in %s", found.ID, child).WithHint("resume %s instead", child)
 	}
 	if !registry.NoRows(err) {
 		return err

@@ -81,13 +81,13 @@ func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 		Use:        "parse TICKET [flags]",
 		SuggestFor: []string{"find", "extract", "import"},
 		Short:      "Find the acceptance criteria in a ticket's text",
-		Long: `Find the acceptance criteria in a ticket's text, unless it has some already.
---force looks again: what is the same or nearly so keeps its status and evidence,
-what is gone is put aside with its evidence.
+		Long: `Find the acceptance criteria in a ticket's text, unless it has some already. --force
+looks again: a criterion that is the same, or nearly so, keeps its status and
+evidence; one that is gone is put aside with its evidence.
 
 A line that its author did not call a criterion is unsure: a box or a sentence that
-says what the product does. Nothing asks for it until it is judged or confirmed
-(ac update --status pending). --explain shows why each was found.`,
+says what the product does. It is not required until it is judged or confirmed (ac
+update --status pending). --explain shows why each was found.`,
 		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force --explain",
 		ValidArgsFunction: completeTickets(env),
 		Args:              cli.Args("TICKET"),
@@ -180,7 +180,7 @@ func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:               "status TICKET",
 		SuggestFor:        []string{"show", "list", "ls", cli.ForID},
-		Short:             "Show how far the criteria of a ticket are",
+		Short:             "Show the criteria of a ticket, with status and evidence",
 		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
 		ValidArgsFunction: completeTickets(env),
 		Args:              cli.Args("TICKET"),
@@ -213,7 +213,7 @@ func runACStatus(ctx context.Context, o *acOptions) error {
 		o.env.Streams.Notice("%d of %d verified (%g%%)", s.Verified, s.Total-s.Unsure, s.Completion)
 	}
 	if s.Unsure > 0 {
-		o.env.Streams.Notice("%d unsure: not called criteria by their author, so nothing asks for them; `pmsync ac update %s#N --status pending` confirms one", s.Unsure, text.ShellWord(s.Ticket))
+		o.env.Streams.Notice("%d unsure: not called criteria by their author, and not required; `pmsync ac update %s#N --status pending` confirms one", s.Unsure, text.ShellWord(s.Ticket))
 	}
 	return nil
 }

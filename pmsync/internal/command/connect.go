@@ -135,7 +135,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 			return err
 		}
 		if len(done.States) > 0 {
-			s.Notice("what its states mean: %s", strings.Join(done.States, "; "))
+			s.Notice("its states: %s", strings.Join(done.States, "; "))
 		}
 		if !o.guided() || done.Proposed.Empty() {
 			tellOpen(s, done.Open)

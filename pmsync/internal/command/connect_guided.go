@@ -211,7 +211,7 @@ func (o *connectOptions) offerProposal(ctx context.Context, done sync.Connected,
 	if done.Proposed.Empty() {
 		return nil
 	}
-	s.Notice("what its states mean is open in part; these lines in %s would say it:", done.File)
+	s.Notice("some of its states have no meaning here yet; these lines in %s set it:", done.File)
 	for _, line := range done.Proposed.Lines() {
 		s.Notice("  %s", line)
 	}

@@ -17,8 +17,8 @@ import (
 func newDep(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "dep",
-		Short: "Say what waits for what",
-		Long:  `Say what tickets, plans, tasks and bugs are to each other, and ask what waits for what.`,
+		Short: "Relate items, and list what waits for what",
+		Long:  `Relate tickets, plans, tasks and bugs to each other, and list what waits for what.`,
 	}, newDepAdd(env, runDepAdd), newDepRemove(env, runDepRemove), newDepBlockers(env, runDepBlockers), newDepDependents(env, runDepDependents), newDepGraph(env, runDepGraph))
 }
 

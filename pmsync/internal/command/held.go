@@ -54,7 +54,7 @@ changes. The ticket shows the value again.`,
 
 func runRetry(ctx context.Context, o *heldOptions) error {
 	if (o.ID == "") != o.All {
-		return fault.Validation("id", "which refused changes to send must be said").WithHint("give the id of a change or ticket, or `--all`; `pmsync status` lists them")
+		return fault.Validation("id", "no refused change is named").WithHint("give the id of a change or ticket, or `--all`; `pmsync status` lists them")
 	}
 	st, c, err := o.start(ctx)
 	if err != nil {

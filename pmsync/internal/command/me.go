@@ -20,9 +20,9 @@ func newMe(env *cli.Env, run cli.Func[meOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "me [NAME...] [flags]",
 		Short: "Say under which names tickets are assigned to you",
-		Long: `Say under which names, ids or addresses a project's tickets are assigned to you:
-these are offered as your work, those of others are not. Without names it shows
-them. A tracker's own account is known by itself.`,
+		Long: `Say under which names, ids or addresses a project's tickets are assigned to you: these
+are offered as your work, those of others are not. Without names it shows them. Your
+account at the tracker needs no name here.`,
 		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
 		Args:    cli.Args("[NAME...]"),
 	}, o, cli.TakeAll(&o.Names), run)
@@ -42,7 +42,7 @@ func runMe(ctx context.Context, o *meOptions) error {
 	}
 	return o.env.Printer().Document(ctx, map[string][]string{"names": known}, func(s *term.Streams) error {
 		if len(known) == 0 {
-			s.Notice("no name of yours is known here; `pmsync me NAME` says one")
+			s.Notice("no name of yours is known here; `pmsync me NAME` adds one")
 			return nil
 		}
 		for _, name := range known {

@@ -44,8 +44,8 @@ func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command
 	f.StringVar(&o.Ticket, "ticket", "", "`id` of the ticket it belongs to")
 	f.StringVar(&o.Priority, "priority", "", "`priority`: none, low, medium, high, critical or 0 to 4")
 	f.StringSliceVar(&o.Tags, "tag", nil, "`tags`, separated by commas")
-	f.StringSliceVar(&o.Blocks, "blocks", nil, "`ids` of what waits for it")
-	f.StringSliceVar(&o.BlockedBy, "blocked-by", nil, "`ids` of what it waits for")
+	f.StringSliceVar(&o.Blocks, "blocks", nil, "`ids` of the items that wait for it")
+	f.StringSliceVar(&o.BlockedBy, "blocked-by", nil, "`ids` of the items that it waits for")
 	cli.CompleteFlag(cmd, "ticket", completeTickets(env))
 	return cmd
 }

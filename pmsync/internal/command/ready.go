@@ -32,9 +32,9 @@ func newReady(env *cli.Env, run cli.Func[readyOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "ready [ID] [flags]",
 		Short: "List tickets, plans and tasks that can be begun now",
-		Long: `List what can be begun now: the most urgent first, then the oldest. What waits
-for something, lies within something that waits, is claimed, or is assigned to
-another is left out; --explain says why. With an ID it says so of one item.`,
+		Long: `List what can be begun now: the most urgent first, then the oldest. An item is left
+out when it waits for something, lies within one that waits, is claimed, or is
+assigned to another; --explain says why. With an ID it explains that item alone.`,
 		Example: `pmsync ready
 pmsync ready --explain
 pmsync ready SEM-12
@@ -44,7 +44,7 @@ pmsync ready -o ndjson | agit tasks create myapp -`,
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.Explain, "explain", false, "say why each is ready, and why others are not")
+	f.BoolVar(&o.Explain, "explain", false, "explain why each is ready, and why others are not")
 	f.BoolVar(&o.Tickets, "tickets", false, "only tickets")
 	f.BoolVar(&o.Local, "local", false, "only plans and tasks")
 	f.BoolVar(&o.AnyAssignee, "any-assignee", false, "also what is assigned to others")

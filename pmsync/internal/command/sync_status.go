@@ -224,7 +224,7 @@ func runResolve(ctx context.Context, o *conflictOptions) error {
 	}
 	how := o.Keep
 	if how == "" {
-		return fault.Validation("keep", "what to keep of %q must be said", o.ID).WithHint("add `--keep local`, `--keep remote` or `--keep merge`; `pmsync conflicts` shows both values")
+		return fault.Validation("keep", "the side of %q to keep is missing", o.ID).WithHint("add `--keep local`, `--keep remote` or `--keep merge`; `pmsync conflicts` shows both values")
 	}
 	if how == "local" || how == "remote" {
 		how = "keep_" + how

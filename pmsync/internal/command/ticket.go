@@ -339,10 +339,10 @@ func newTicketCreate(env *cli.Env, run cli.Func[ticketCreateOptions]) *cobra.Com
 		Use:        "create TITLE [flags]",
 		SuggestFor: []string{"add", "new"},
 		Short:      "Make a ticket",
-		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
-found by themselves (a heading "Acceptance criteria" with a list below, task
-lists, Given/When/Then). With --remote it is made at the project's tracker too;
-fields that the tracker asks for are given by --field.`,
+		Long: `Make a ticket that is kept here. Acceptance criteria in its description are found (a
+heading "Acceptance criteria" with a list below, task lists, Given/When/Then). With
+--remote it is made at the project's tracker too; fields that the tracker asks for are
+given by --field.`,
 		Example: "pmsync ticket create \"Log in with a passkey\" --priority high --label auth\npmsync ticket create \"Export as CSV\" --description \"$(cat export.md)\" --key APP-7",
 		Args:    cli.Args("TITLE"),
 	}, o, o.take, run)

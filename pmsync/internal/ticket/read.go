@@ -282,7 +282,7 @@ func (r record) category(in Import, status string) (string, error) {
 	if word = status; word == "" {
 		word = given
 	}
-	return "", fault.Validation("status", "line %d: what status %q means is not known", r.line, word).
+	return "", fault.Validation("status", "line %d: the meaning of status %q is not known", r.line, word).
 		WithHint("say it with --status %s=todo (or in_progress, done, canceled)", text.ShellWord(word))
 }
 

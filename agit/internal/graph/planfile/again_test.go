@@ -52,7 +52,7 @@ func TestNotNow(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "f", "i", "j", "p", "q"}, ready(t, s)); diff != "" {
 		t.Error(diff)
 	}
-	said(t, done, "1 in progress there", `"simmering" there: what that means is not known`, "1 of type message left out", "1 of type template left out", "2 of type gate left out",
+	said(t, done, "1 in progress there", `"simmering" there: its meaning is not known`, "1 of type message left out", "1 of type template left out", "2 of type gate left out",
 		`"rhymes-with" there`, "6 not to be worked on now there")
 	if d, err := s.Tasks.Get(t.Context(), "e"); err != nil || !strings.Contains(d.BlockedWhy, "put off until 2999-01-01") {
 		t.Errorf("%+v, %v", d, err)

@@ -170,7 +170,7 @@ func beadLinks(b bead, all containers, e *graph.PlanEntry, counts tally) (links 
 		case "related", "relates-to", "duplicates", "supersedes", "replies-to", "tracks", "caused-by", "validates":
 			link(edge.On, "related_to", b.ID)
 		default:
-			counts[fmt.Sprintf("relationships %q there: what that means is not known, and they are related_to here", edge.Type)]++
+			counts[fmt.Sprintf("relationships %q there: its meaning is not known, and they are related_to here", edge.Type)]++
 			link(edge.On, "related_to", b.ID)
 		}
 	}

@@ -60,7 +60,7 @@ func (t tally) stand(e *graph.PlanEntry, word string) {
 	case is(heldWords):
 		t.hold(e, fmt.Sprintf("it was %s where it came from", strings.ReplaceAll(strings.ToLower(word), "_", " ")))
 	default:
-		t[fmt.Sprintf("%q there: what that means is not known, and they are pending here", text.FirstLine(word, 40))]++
+		t[fmt.Sprintf("%q there: its meaning is not known, and they are pending here", text.FirstLine(word, 40))]++
 	}
 }
 

@@ -147,7 +147,7 @@ func (p github) pages(ctx context.Context, path string) (all []githubWords, err 
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
-			return nil, fault.Provider(err, "the answer of gh is not what was expected").WithHint("check its version; `gh --version` says it")
+			return nil, fault.Provider(err, "the answer of gh is not what was expected").WithHint("`gh --version` prints its version; a newer one may answer differently")
 		}
 		all = append(all, page...)
 	}

@@ -109,7 +109,7 @@ func (p gitlab) level(ctx context.Context, user int64) (int64, error) {
 		Level int64 `json:"access_level"`
 	}
 	if err := json.Unmarshal(out, &said); err != nil {
-		return 0, fault.Provider(err, "the answer of glab is not what was expected").WithHint("check its version; `glab --version` says it")
+		return 0, fault.Provider(err, "the answer of glab is not what was expected").WithHint("`glab --version` prints its version; a newer one may answer differently")
 	}
 	return said.Level, nil
 }

@@ -108,7 +108,7 @@ func (t tool) read(ctx context.Context, into any, args ...string) error {
 		return err
 	}
 	if err := json.Unmarshal(out, into); err != nil {
-		return fault.Provider(err, "the answer of %s is not what was expected", t.name).WithHint("check its version; `%s --version` says it", t.name)
+		return fault.Provider(err, "the answer of %s is not what was expected", t.name).WithHint("`%s --version` prints its version; a newer one may answer differently", t.name)
 	}
 	return nil
 }

@@ -133,6 +133,6 @@ func kindOf(host string, configured Kind) (Kind, error) {
 	case host == "dev.azure.com", host == "ssh.dev.azure.com", strings.HasSuffix(host, ".visualstudio.com"):
 		return Azure, nil
 	}
-	return "", fault.Validation("forge.kind", "which forge runs at %s is not known", host).
-		WithHint("`agit config set forge.kind github`, gitlab or azure, says it")
+	return "", fault.Validation("forge.kind", "the kind of forge at %s is not known", host).
+		WithHint("`agit config set forge.kind github`, gitlab or azure, sets it")
 }

@@ -147,7 +147,7 @@ func (w *Wall) try(ctx context.Context) error {
 const tryTime = 20 * time.Second
 
 func refuse(why, step string) error {
-	f := fault.Provider(nil, "the sandbox cannot be had: %s", why).WithHint("%s; or turn it off with work.sandbox = \"none\"", step)
+	f := fault.Provider(nil, "the sandbox is not available: %s", why).WithHint("%s; or turn it off with work.sandbox = \"none\"", step)
 	f.Retryable = false
 	return f
 }

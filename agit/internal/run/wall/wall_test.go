@@ -72,7 +72,7 @@ func TestFindRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, w, err)
 			return
 		}
-		for _, part := range append(parts, "the sandbox cannot be had", `work.sandbox = "none"`) {
+		for _, part := range append(parts, "the sandbox is not available", `work.sandbox = "none"`) {
 			if !strings.Contains(f.Message+"; "+f.Hint, part) {
 				t.Errorf("%s: %q lacks %q", what, f.Message+"; "+f.Hint, part)
 			}

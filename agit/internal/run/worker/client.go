@@ -299,7 +299,7 @@ func mcpConfig(list []acp.Server) string {
 // none is known, and for a session name that a program could read as an option.
 func (c Client) Opened(session string) ([]string, error) {
 	if len(c.Open) == 0 {
-		return nil, fault.Validation("client", "how %s is opened with a session is not known", c.Name).WithHint("its session is %q", session)
+		return nil, fault.Validation("client", "agit cannot open %s with a session", c.Name).WithHint("its session is %q", session)
 	}
 	if session == "" || strings.HasPrefix(session, "-") || strings.ContainsFunc(session, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil, fault.Validation("session", "%q is not the id of a session", session)

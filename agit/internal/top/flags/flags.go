@@ -18,9 +18,9 @@ type Flags struct {
 
 // Bind adds the flags.
 func (o *Flags) Bind(f *pflag.FlagSet) {
-	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.All, "all", false, "show every repository, even when the current folder is in one")
 	f.BoolVar(&o.Once, "once", false, "print the screen once, as text, and end")
-	f.BoolVar(&o.ReadOnly, "read-only", false, "no key accepts, returns, merges or releases anything")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "turn off the keys that accept, return, merge or release")
 }
 
 // Check refuses contradictory flags.

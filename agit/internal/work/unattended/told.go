@@ -16,7 +16,7 @@ import (
 )
 
 // errTold ends a client driven by its command line, to pass on a person's urgent message.
-var errTold = errors.New("a person told it something at once")
+var errTold = errors.New("a person interrupted it with a message")
 
 // told passes the messages of people to a run's agent.
 type told struct {

@@ -31,7 +31,7 @@ func (g *given) int(key string, otherwise, least, most int64) (int64, error) {
 	}
 	n, ok := v.(int64)
 	if !ok {
-		return 0, fmt.Errorf("%s is a whole number", key)
+		return 0, fmt.Errorf("%s must be a whole number", key)
 	}
 	if n < least || n > most {
 		return 0, fmt.Errorf("%s %d is not between %d and %d", key, n, least, most)
