@@ -43,6 +43,9 @@ type codexState struct {
 	Branch  string
 	Model   string
 	Records bool // the release writes a record for each answer
+
+	// Ended is the count at the end of the last read, which was emitted although its record may only have been written since.
+	Ended *codexTokens `json:",omitempty"`
 }
 
 type codexRow struct {
@@ -98,7 +101,8 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
 		s = codexState{}
 	}
-	var pending *Row // a count that a record may follow
+	var pending *Row         // a count that a record may follow
+	var counted *codexTokens // its tokens
 	release := func(put func(Row) error) error {
 		row := pending
 		if pending = nil; row == nil || s.Records {
@@ -139,7 +143,11 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 			if p.Usage == nil || p.Response == "" {
 				return false, nil
 			}
-			s.Records, pending = true, nil
+			already := s.Ended != nil && s.Ended.Input == p.Usage.Input && s.Ended.Output == p.Usage.Output
+			s.Records, s.Ended, pending = true, nil, nil
+			if already {
+				return true, nil
+			}
 			base.Kind, base.Key, base.Tokens = Usage, "response "+p.Response, p.Usage.tokens()
 			return true, put(base)
 		case "compacted":
@@ -161,13 +169,14 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 			}
 			base.Kind, base.Tokens = Usage, t.tokens()
 			base.Key = fmt.Sprintf("count %s %v %v", s.Root, p.Info.Total, *t)
-			pending = &base
+			pending, counted, s.Ended = &base, t, nil
 		case "response_item":
 			return true, s.item(base, r.Time, p, put)
 		}
 		return true, nil
 	})
-	if err == nil {
+	if err == nil && pending != nil && !s.Records {
+		s.Ended = counted
 		err = release(func(r Row) error { return emit(r, at) })
 	}
 	if state, fault := json.Marshal(s); fault == nil {
