@@ -76,14 +76,14 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	}
 }
 
-// TestEachTableHasOneWriter checks the table in docs/architecture.md: a statement that writes a table is in the package that owns it.
+// TestEachTableHasOneWriter checks the table in docs/registry.md: a statement that writes a table is in the package that owns it.
 func TestEachTableHasOneWriter(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/architecture.md")
+	page, err := os.ReadFile("../docs/registry.md")
 	must(t, err)
 	_, section, ok := strings.Cut(string(page), "## Tables and their writers")
 	if !ok {
-		t.Fatal("docs/architecture.md has no table of writers")
+		t.Fatal("docs/registry.md has no table of writers")
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	quoted := regexp.MustCompile("`([^`]+)`")
@@ -107,7 +107,7 @@ func TestEachTableHasOneWriter(t *testing.T) {
 		must(t, err)
 		for _, table := range created.FindAllStringSubmatch(string(text), -1) {
 			if owners[table[1]] == nil {
-				t.Errorf("docs/architecture.md names no writer of %s", table[1])
+				t.Errorf("docs/registry.md names no writer of %s", table[1])
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 // Package registry opens the suite's registry, one SQLite file or a PostgreSQL database, and runs transactions on it: Read on a
 // snapshot, Write in turn with other writers. It is the only importer of the SQL drivers, and owns the connection settings, the write
 // queue, the migrations, the change feed and all operations on the whole file. Each table has one writer package, named in
-// docs/architecture.md, which takes a *Tx and never begins or commits. A DB is safe for concurrent use by goroutines and processes; a
+// docs/registry.md, which takes a *Tx and never begins or commits. A DB is safe for concurrent use by goroutines and processes; a
 // Tx is not.
 //
 // Opening: registry.go, files.go and header.go (checks of the files), filesystem_*.go, migrate.go. Transactions: tx.go, queue.go,
