@@ -188,10 +188,18 @@ func TestFlagErrors(t *testing.T) {
 			f.Bool(name, false, "")
 		}
 		weigh.MarkFlagsMutuallyExclusive("sure", "unsure", "perhaps")
-		root.AddCommand(weigh)
+		anything := &cobra.Command{Use: "anything", RunE: weigh.RunE}
+		anything.Flags().Bool("sure", false, "")
+		anything.Flags().Bool("unsure", false, "")
+		anything.MarkFlagsMutuallyExclusive("sure", "unsure")
+		root.AddCommand(weigh, anything)
 		errs.Reset()
 		if status := Main(t.Context(), env, root, append([]string{"weigh"}, strings.Fields(c.args)...)); status != 2 || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%s: status %d, %s", c.args, status, errs)
+		}
+		errs.Reset()
+		if status := Main(t.Context(), env, root, []string{"anything", "at", "all", "--sure", "--unsure"}); status != 2 || !strings.Contains(errs.String(), "anything: --sure and --unsure were both given") {
+			t.Errorf("a command of any arguments: status %d, %s", status, errs)
 		}
 	}
 }
@@ -246,7 +254,7 @@ func TestMachineErrors(t *testing.T) {
 func TestPanic(t *testing.T) {
 	x := newFixture(t)
 	x.act = func(context.Context) error { panic("oh") }
-	if got := x.run("act"); got != 1 || !strings.Contains(x.errs.String(), "stopped: oh") || strings.Contains(x.errs.String(), "goroutine") {
+	if got := x.run("act"); got != 1 || !strings.Contains(x.errs.String(), "of its own: oh") || strings.Contains(x.errs.String(), "goroutine") {
 		t.Errorf("status %d, %q", got, x.errs)
 	}
 	if x.run("act", "--log-level", "debug"); !strings.Contains(x.errs.String(), "goroutine") {

@@ -123,7 +123,9 @@ func under(c *cobra.Command, name string) (meant []string) {
 // prepare readies every command of the tree for Main: arguments that do not fit
 // are ValidationErrors, and the global flags are applied before the command runs.
 func prepare(env *Env, c *cobra.Command) {
-	if args := c.Args; args != nil {
+	args := c.Args
+	switch {
+	case args != nil:
 		c.Args = func(c *cobra.Command, given []string) error {
 			if err := usageError(c, args(c, given)); err != nil {
 				return err
@@ -133,6 +135,8 @@ func prepare(env *Env, c *cobra.Command) {
 		if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 			c.ValidArgsFunction = filesWhere(args)
 		}
+	case c.HasParent(): // it takes any arguments; of the program itself cobra refuses them
+		c.Args = func(c *cobra.Command, _ []string) error { return together(c) }
 	}
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {

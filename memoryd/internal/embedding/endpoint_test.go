@@ -86,8 +86,8 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"data":[{"index":0,"embedding":[1]}]}`:                             "1 vectors for 2 texts",
-		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`: "no text that was sent",
-		`{"data":[{"index":-1,"embedding":[1]}]}`:                            "no text that was sent",
+		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`: "a text that was not sent",
+		`{"data":[{"index":-1,"embedding":[1]}]}`:                            "a text that was not sent",
 		`<html>`: "cannot be read",
 		`404 {"error":"model \"small\" not found"}`: "not found",
 		`400 {"error":{"message":"too long"}}`:      "too long",
@@ -124,7 +124,7 @@ func TestAwayIsAskedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, first := e.Embed(t.Context(), []string{"a"})
-	if f := fault.From(first); first == nil || !strings.Contains(f.Message, "is not there") || f.Hint == "" {
+	if f := fault.From(first); first == nil || !strings.Contains(f.Message, "no server answers") || f.Hint == "" {
 		t.Fatalf("got %v", first)
 	}
 	until := e.away
