@@ -18,7 +18,7 @@ func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool,
 		return true, nil
 	}
 	if !s.InTTY || !s.ErrTTY {
-		return false, fault.Validation("yes", "this needs a confirmation, and there is no terminal to ask on: %s", question).
+		return false, fault.Validation("yes", "this needs a confirmation, and there is no terminal to ask on: %s", strings.TrimRight(question, "?.")).
 			WithHint("pass --yes to agree beforehand")
 	}
 	for range 3 {

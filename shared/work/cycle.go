@@ -131,11 +131,11 @@ func cycle(tx *registry.Tx, e Edge, source Item, items []int64) error {
 	if err != nil {
 		return err
 	}
-	verb := "blocks"
+	verb := "block"
 	if e.Relation == ParentOf {
-		verb = "contains"
+		verb = "contain"
 	}
-	return fault.Conflict(string(source.Kind), source.Ref, "%q cannot be what %s %q: that would close the cycle %s",
+	return fault.Conflict(string(source.Kind), source.Ref, "%q cannot %s %q: that would close the cycle %s",
 		source.Ref, verb, target.Ref, strings.Join(names, " → ")).WithHint("leave out one of these edges")
 }
 

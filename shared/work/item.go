@@ -244,7 +244,11 @@ func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
 	case err != nil:
 		return Item{}, err
 	case len(found) == 0:
-		return Item{}, fault.NotFound(what, id)
+		err := fault.NotFound(what, id)
+		if kind == "" {
+			err = err.WithHint("give the id of a task, ticket, plan, bug or epic")
+		}
+		return Item{}, err
 	case len(found) > 1:
 		names := make([]string, len(found))
 		for i, item := range found {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,11 +100,18 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
+// reasons are why tasks are not ready, as parts of a sentence. Other reasons are their own words.
+var reasons = map[work.Why]string{
+	work.WhyContainer: "only hold others", work.WhyProject: "in a project that is not active", work.WhyFailed: "blocked by a failed task",
+	work.WhyOutside: "waiting for something outside", work.WhyAncestor: "inside something that waits", work.WhyChildren: "with open parts",
+	work.WhyOrigin: "of a ticket that waits", work.WhyCapability: "for other capabilities", work.WhyPriority: "of a lower priority",
+}
+
 // whyNothing explains why no task is ready, from the number of unfinished tasks for each reason.
 func whyNothing(counts map[work.Why]int) string {
 	var why []string
 	for reason, n := range counts {
-		why = append(why, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(reason), "_", " ")))
+		why = append(why, fmt.Sprintf("%d %s", n, cmp.Or(reasons[reason], strings.ReplaceAll(string(reason), "_", " "))))
 	}
 	slices.Sort(why)
 	if len(why) == 0 {

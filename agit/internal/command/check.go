@@ -91,13 +91,19 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if doc.Sessions, err = editors(ctx, o.env, s, o.File, checkedSessions, editsWait); err != nil {
 		o.env.Streams.Warn("sessions of clients are left out: %v", err)
 	}
+	called := func(id string) string { return id }
+	if len(found.Touched) > 0 {
+		if called, err = shownNames(ctx, o.env, s, found.Repo); err != nil {
+			return err
+		}
+	}
 	err = o.env.Printer().Document(ctx, doc, func(st *term.Streams) error {
 		for _, t := range found.Touched {
 			committed := "uncommitted"
 			if t.Committed {
 				committed = "committed"
 			}
-			if err := st.Line(found.File, string(t.Change), committed, t.By(), t.ID); err != nil {
+			if err := st.Line(found.File, string(t.Change), committed, t.By(), called(t.ID)); err != nil {
 				return err
 			}
 		}

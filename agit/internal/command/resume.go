@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,9 +94,12 @@ func runResume(ctx context.Context, o *resumeOptions) error {
 	case err != nil:
 		return err
 	case running:
-		return fault.Conflict("worktree", w.Ref, "a run of agent %q goes on in worktree %q", w.Agent, w.Ref).WithHint("`agit logs %s -f` follows it", w.Ref)
+		name := filepath.Base(w.Path)
+		return fault.Conflict("worktree", w.Ref, "a run of agent %q goes on in worktree %q", w.Agent, name).WithHint("`agit logs %s -f` follows it", name)
 	case last.Session == "":
-		return fault.NotFound("session", w.Ref).WithHint("no run of `agit work` left one in this worktree; `agit logs %s` shows what there was", w.Ref)
+		f := fault.NotFound("session", w.Ref)
+		f.Message = fmt.Sprintf("worktree %q has no session that can be resumed", filepath.Base(w.Path))
+		return f.WithHint("`agit work` leaves one where its run is over; `agit logs %s` shows what ran there", w.Ref)
 	}
 	c, err := worker.Find(last.Client)
 	if err != nil {

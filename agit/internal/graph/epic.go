@@ -115,7 +115,7 @@ func (s *Store) SetEpicStatus(ctx context.Context, id, status, agentName string)
 
 func setEpicStatus(tx *registry.Tx, item work.Item, status string, by int64) error {
 	if status != "" && !slices.Contains(EpicStatuses, status) {
-		return fault.Validation("status", "epic status %q is not known", status).WithHint("use pending, in_progress or completed")
+		return fault.Validation("status", "epic status %q is not known", status).WithHint("use pending, in_progress or completed, or auto to follow its tasks")
 	}
 	byHand := 0
 	if status != "" {

@@ -46,10 +46,19 @@ func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) 
 		return work.Item{}, fault.Validation(field, "no %s is named", kind).WithHint("give its id")
 	}
 	item, err := work.Find(tx, kind, id)
-	if err == nil {
-		err = tx.In(item.ProjectID)
+	switch {
+	case fault.Is(err, fault.KindNotFound):
+		return item, fault.NotFound(string(kind), id).WithHint("%s", lists[kind])
+	case err != nil:
+		return item, err
 	}
-	return item, err
+	return item, tx.In(item.ProjectID)
+}
+
+// lists are the commands that list the items of a kind.
+var lists = map[work.Kind]string{
+	work.KindTask: "`agit tasks --all` lists them", work.KindEpic: "`agit epic list` lists them", work.KindBug: "`agit bug list --all` lists them",
+	work.KindScenario: "`agit scenario list` lists them", work.KindArtifact: "`agit artifact list` lists them",
 }
 
 // body joins a name and a description in the form that an item stores: the first line, then the rest.

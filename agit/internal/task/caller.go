@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -160,7 +161,7 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 		}
 		return f.WithHint("`agit tasks show %s` says what became of it", id)
 	case becauseUnnamed:
-		return refuse("task %q has been claimed %d times, and is %s: a call must say whose it is", id, a.lease.Token, a.now(who)).
+		return refuse("task %q has been claimed %s, and is %s: a call must name its agent", id, text.Count(int(a.lease.Token), "time", "times"), a.now(who)).
 			WithHint("name the agent with --agent NAME, or give the claim token")
 	case becauseFree:
 		f := refuse("task %q is pending, so no agent is working on it", id)
@@ -173,7 +174,7 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 	case becauseUnfinished:
 		return refuse("task %q is %s, not finished", id, a.now(who)).WithHint("to give a held task back, release it")
 	case becauseBegun:
-		return refuse("task %q was begun: it is %s, and has been claimed %d times", id, a.now(who), a.lease.Token).
+		return refuse("task %q was begun: it is %s, and has been claimed %s", id, a.now(who), text.Count(int(a.lease.Token), "time", "times")).
 			WithHint("what was begun keeps its history; report it as failed with the result canceled if it is not wanted")
 	}
 	if do == toClaim {
