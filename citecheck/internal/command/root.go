@@ -13,8 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-const checks = "`citecheck` alone checks what agents are told here, `citecheck verify-all` what memories cite"
-
 // Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
@@ -23,7 +21,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		JQ:      jq.Compile,
 		Alone:   overview,
 		Words:   map[string]string{"check": "verify-all", "list": "verify-all", "ls": "verify-all"},
-		Flags:   map[string]string{"--fix": "`citecheck fix` updates citations of code that moved", "--strict": checks, "--all": "`citecheck verify-all` checks all memories, `citecheck fix` mends all"},
+		Flags:   flagWords,
 		Path:    "`citecheck` alone checks the project, `citecheck instructions FILE` one file that tells agents what to do",
 		Instead: map[string]string{"run": checks, "scan": checks, "lint": checks, "validate": checks, "status": checks, "report": checks, "init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
 		Sections: []cli.Section{

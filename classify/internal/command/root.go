@@ -20,6 +20,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Example: "classify init .\nclassify similar\nclassify explain",
 		JQ:      jq.Compile,
 		Folder:  "init",
+		Flags:   flagWords,
 		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "analyze": "init", "analyse": "init", "run": "init", "ls": "list"},
 		Sections: []cli.Section{
 			{Title: "Profiles", Commands: []cli.Entry{

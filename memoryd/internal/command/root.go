@@ -21,10 +21,12 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Keep agents' sessions, long-term memory and records",
 		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"how do we store dates?\"",
 		JQ:      jq.Compile,
+		Flags:   flagWords,
 		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget", "query": "recall", "edit": "update", "end": "session end"},
 		Instead: map[string]string{
 			"show": shows, "get": shows, "note": "`memoryd remember TEXT` keeps a memory, `memoryd session note TEXT` notes what happens in a session",
 			"log":   "`memoryd history` finds what agents' clients did here, `memoryd agent sheet NAME` shows an agent's record",
+			"archive": "`memoryd forget KEY` archives one memory, `memoryd decay --apply` those that faded",
 			"prune": "`memoryd decay` lists what has faded, and archives it with --apply", "run": "`memoryd serve` is the MCP server", "init": "nothing needs to be set up: `memoryd remember TEXT` keeps what is worth knowing",
 		},
 		Sections: []cli.Section{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ func newPlan(env *cli.Env) *cobra.Command {
 		Short: "Plan steps of your own, which no tracker gets",
 		Long: `Plans are steps and notes of the people and agents here. They may belong to a
 ticket, wait for other work and block it. No tracker ever gets them.`,
-	}, newPlanCreate(env, runPlanCreate), newPlanUpdate(env, runPlanUpdate), newPlanList(env, runPlanList), newPlanDelete(env, runPlanDelete))
+	}, newPlanCreate(env, runPlanCreate), newPlanUpdate(env, runPlanUpdate), newPlanList(env, runPlanList), newPlanShow(env, runPlanShow), newPlanDelete(env, runPlanDelete))
 }
 
 type planCreateOptions struct {
@@ -141,7 +142,7 @@ func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 	o := &planListOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "list [flags]",
-		SuggestFor: []string{"ls", "show"},
+		SuggestFor: []string{"ls"},
 		Short:      "List plans",
 		Example:    "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
 		Args:       cli.NoArgs,
@@ -176,6 +177,58 @@ func runPlanList(ctx context.Context, o *planListOptions) error {
 		{Title: "TICKET", Value: func(p plan.Plan) string { return p.Ticket }},
 		{Title: "WAITS FOR", Value: func(p plan.Plan) string { return strings.Join(p.BlockedBy, " ") }, Flex: true},
 		{Title: "TITLE", Value: func(p plan.Plan) string { return p.Title }, Flex: true},
+	})
+}
+
+type planShowOptions struct {
+	where
+	ID string
+}
+
+func newPlanShow(env *cli.Env, run cli.Func[planShowOptions]) *cobra.Command {
+	o := &planShowOptions{}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "show PLAN",
+		SuggestFor:        []string{cli.ForID, "view"},
+		ValidArgsFunction: completePlans(env),
+		Short:             "Show a plan with its text and what it waits for",
+		Example:           "pmsync plan show p-06q8v1k2m4",
+		Args:              cli.Args("PLAN"),
+	}, o, cli.Take(&o.ID), run)
+	o.bind(env, cmd)
+	return cmd
+}
+
+func runPlanShow(ctx context.Context, o *planShowOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := st.Plans.Get(ctx, c, o.ID)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, p, func(s *term.Streams) error {
+		if err := s.Line(p.ID, p.Title); err != nil {
+			return err
+		}
+		done := ""
+		if p.CompletedAt != nil {
+			done = p.CompletedAt.Local().Format(time.DateTime)
+		}
+		t := term.NewTable(term.Column{}, term.Column{Flex: true})
+		for _, row := range [][2]string{
+			{"status", p.Status}, {"priority", priority(p.Priority)}, {"ticket", p.Ticket}, {"tags", joined(p.Tags)}, {"waits for", joined(p.BlockedBy)},
+			{"blocks", joined(p.Blocks)}, {"created", p.CreatedAt.Local().Format(time.DateTime)}, {"completed", done},
+		} {
+			if row[1] != "" {
+				t.Add(row[0], row[1])
+			}
+		}
+		if err := t.WriteTo(s); err != nil || p.Description == "" {
+			return err
+		}
+		return s.Text("\n" + term.EscapeText(p.Description) + "\n")
 	})
 }
 

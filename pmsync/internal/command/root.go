@@ -22,6 +22,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Keep tickets, plans and acceptance criteria, and say what is ready",
 		Example: "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest",
 		JQ:      jq.Compile,
+		Flags:   flagWords,
 		Words: map[string]string{"login": "connect", "list": "ticket list", "ls": "ticket list", "import": "ticket import", "create": "ticket create", "new": "ticket create", "add": "ticket create",
 			"next": "suggest", "search": "ticket list --search", "criteria": "ac status", "issue": "ticket", "issues": "ticket list", "tickets": "ticket list", "show": "ticket show", "view": "ticket show", "move": "ticket status",
 			"export": "ticket export", "link": "dep add"},

@@ -37,6 +37,8 @@ func TestWordsPeopleType(t *testing.T) {
 	}
 }
 
+func TestFlagWords(t *testing.T) { clitest.FlagWords(t, Root, flagWords, "status") }
+
 func TestPages(t *testing.T) { clitest.Pages(t, "pmsync", Root) }
 
 func TestShape(t *testing.T) { clitest.Shape(t, "pmsync", Root) }

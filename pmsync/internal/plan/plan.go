@@ -324,6 +324,23 @@ func move(tx *registry.Tx, item work.Item, status string, by work.Event) error {
 	return nil
 }
 
+// Get returns a plan of the caller's project by its id, also a finished one.
+func (s *Store) Get(ctx context.Context, c caller.Caller, id string) (p Plan, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		item, err := lookup.Item(tx, who.Project.ID, work.KindPlan, "plan_id", id)
+		if err != nil {
+			return err
+		}
+		p, err = byItem(tx, item.ID)
+		return err
+	})
+	return p, err
+}
+
 // Filter says which plans to list.
 type Filter struct {
 	Ticket   string

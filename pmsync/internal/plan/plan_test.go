@@ -135,6 +135,22 @@ func TestTitlesAndTags(t *testing.T) {
 	}
 }
 
+// A plan is found by its id in any status, by anyone in its project, and no other item is.
+func TestGet(t *testing.T) {
+	d := newDesk(t)
+	p := d.make(plan.New{Title: "one", Description: "more", Tags: []string{"db"}})
+	d.edit(p.ID, plan.Edit{Status: to(plan.Canceled)})
+	got, err := d.Get(t.Context(), caller.Caller{Place: d.ann.Place}, strings.ToUpper(p.ID))
+	if err != nil || got.ID != p.ID || got.Status != plan.Canceled || got.Description != "more" || !slices.Equal(got.Tags, []string{"db"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, id := range []string{"p-none", ""} {
+		if _, err := d.Get(t.Context(), d.ann, id); err == nil {
+			t.Errorf("%q was found", id)
+		}
+	}
+}
+
 func TestListOfPlans(t *testing.T) {
 	d := newDesk(t)
 	low, high := work.PriorityLow, work.PriorityHigh
