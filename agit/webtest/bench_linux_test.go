@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// What a large project has.
+// The sizes of a large project.
 const (
 	manyTasks, manyMemories, manyWorktrees = 10_000, 2_000, 50
 )

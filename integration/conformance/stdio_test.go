@@ -224,7 +224,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// What a tool prints by mistake does not reach the protocol.
+// Output that a tool prints by mistake does not reach the protocol.
 func TestStandardOutputIsTheProtocol(t *testing.T) {
 	all := oneShot(t, hello+callLine(1, "probe_print", `{"text":"oops"}`))
 	if len(all) != 2 || all[1].Result == nil {

@@ -47,7 +47,7 @@ func TestEveryADFNodeKeepsItsWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What only decorates, or shows what stands elsewhere, has no words.
+		// A node that decorates, or shows a thing of another place, has no words.
 		empty := []string{"paragraph", "heading", "codeBlock", "rule", "text", "hardBreak", "date", "emoji", "inlineCard", "inlineExtension", "placeholder", "media", "mediaInline", "blockCard", "embedCard", "table", "tableRow"}
 		if !slices.Contains(empty, kind) && !strings.Contains(doc.Markdown(), "word") {
 			t.Errorf("the words of %s are lost: %q", kind, doc.Markdown())

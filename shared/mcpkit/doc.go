@@ -22,7 +22,7 @@
 // AddResource, AddPrompt, Notify, Select) comes before Serve and is not safe
 // for concurrent use; afterwards a Server is safe for concurrent use.
 //
-// What an author declares: tool.go, resource.go, prompt.go, complete.go, server.go;
+// An author's declarations: tool.go, resource.go, prompt.go, complete.go, server.go;
 // changes.go and registry.go say when a resource changed. A call: call.go, decode.go
 // and expect.go (input), schema.go, output.go, result.go, guard.go (panics), ask.go
 // (questions to the client), cancel.go. The protocol: protocol.go, jsonrpc.go,

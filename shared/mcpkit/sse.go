@@ -75,7 +75,7 @@ func (l *sseLine) done() {
 const linger = 100 * time.Millisecond
 
 // finish waits for running requests: at a shutdown they are still answered.
-// What takes longer is cancelled.
+// A call that takes longer is cancelled.
 func (l *sseLine) finish(cancel func()) {
 	l.mu.Lock()
 	l.over = true

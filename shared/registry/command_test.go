@@ -74,8 +74,7 @@ func TestCommandTransactionsOverlap(t *testing.T) {
 	}
 }
 
-// What a process stored and left in the log, without folding it, is there for the
-// next one, and the log does not grow for ever.
+// Rows that a process left in the log, without folding it, exist for the next one, and the log stops growing.
 func TestLogLeftAtExitIsRead(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "agit.db")

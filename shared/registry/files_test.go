@@ -85,7 +85,7 @@ func TestDeletedRegistryIsNoticed(t *testing.T) {
 	remove(t, path, "", "-wal", "-shm")
 	wantFault(t, tryProject(t, db, "p2"), "was deleted", "nothing was stored", "agit db restore")
 	wantFault(t, tryRead(t, db), "was deleted")
-	// What the server still had is kept, and can be put back.
+	// The rows that the server still had are kept, and can be put back.
 	saved, err := filepath.Glob(path + ".saved-*")
 	if err != nil || len(saved) != 1 {
 		t.Fatalf("saved copies %v, %v", saved, err)

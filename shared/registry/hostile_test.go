@@ -43,7 +43,7 @@ func foreign(t *testing.T, statements ...string) string {
 
 const now = `'2026-01-01T00:00:00.000Z'`
 
-// What a foreign file holds is merged soundly, or refused with nothing changed.
+// A foreign file is merged soundly, or refused with nothing changed.
 func TestHostileRowsInMergeAndRestore(t *testing.T) {
 	t.Parallel()
 	item := func(id, columns, values string) string {

@@ -66,8 +66,8 @@ func (t mergeTable) order() string {
 // counts. The source is only read. Merging twice is the same as merging once. The
 // counts come in table order.
 //
-// What rows say of each other (what an item waits for) is no longer true of the
-// sum of two registries: settle, in the same transaction, lets the packages that
+// Counts between rows (such as what an item waits for) do not hold in the sum of
+// two registries: settle, in the same transaction, lets the packages that
 // keep such numbers count again.
 func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) error) ([]MergeCount, error) {
 	if same(source, db.path) {

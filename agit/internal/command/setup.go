@@ -326,7 +326,7 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 			return i.State(o.Check || o.DryRun)
 		}, Style: setupStyle},
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
-		{Title: "WHAT", Value: setup.Row.What, Flex: true},
+		{Title: "WHAT", Value: setup.Row.Items, Flex: true},
 		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
 		{Title: "WHY", Value: o.why, Flex: true, Below: true},
 	})
@@ -355,7 +355,7 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 	s := o.env.Streams
 	for _, row := range setup.Group(r.Items) {
 		if row.Done == setup.Failed && !o.Check {
-			s.Warn("%s for %s left out of %s: %s", row.What(), strings.Join(row.Clients, ", "), row.Where(r.Root, o.env.UserHome), row.Why)
+			s.Warn("%s for %s left out of %s: %s", row.Items(), strings.Join(row.Clients, ", "), row.Where(r.Root, o.env.UserHome), row.Why)
 		}
 	}
 	if quiet {

@@ -84,7 +84,7 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// What an item waits for is counted again only when that is asked for.
+// Counts of what items wait for are made again only by request.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)
@@ -148,7 +148,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// What was cut off is mended when that is asked for; what cannot be mended stays an error, with what stood in the way.
+// Work that was cut off is mended by request; otherwise, and where it cannot be mended, it is an error with its reason.
 func TestWorktrees(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)
@@ -190,7 +190,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// What only a warning needs, and where nothing is configured, is not an error.
+// A missing part that only deserves a warning, or that nothing configures, is not an error.
 func TestQuietAreas(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)

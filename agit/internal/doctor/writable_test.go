@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What cannot be written is named with its reason, the first of several; what does not exist is not.
+// The first file that cannot be written is named with its reason; a missing one is not.
 func TestUnwritable(t *testing.T) {
 	refusals := map[string]error{
 		"/gone": fs.ErrNotExist, "/shut here": syscall.EACCES, "/frozen": syscall.EROFS,

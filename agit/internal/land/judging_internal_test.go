@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Which commands judge a landing, and when it is refused for lack of a judge.
+// TestJudged: which commands judge a landing, and when it is refused for lack of one.
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	gated := worktree.Settings{Gate: []string{"make test"}}

@@ -177,7 +177,7 @@ func TestAShallowScanHidesNothingFromTheWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What was written a moment ago counts as changed, whoever looked at it.
+	// A file that was written a moment ago counts as changed, whoever looked at it.
 	for changed := true; changed; {
 		w.must("agit_check_conflicts", args{"repo": "app", "depth": "file"}, nil)
 		if changed, err = w.stores.Conflicts.Changed(t.Context(), app.ID); err != nil {

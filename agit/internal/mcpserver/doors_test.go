@@ -61,7 +61,7 @@ func TestTheRepositoryOfACall(t *testing.T) {
 	}
 }
 
-// What a claim by mistake needs: giving back, reopening, editing, deleting.
+// A claim by mistake needs these: giving back, reopening, editing, deleting.
 func TestUpdatingATask(t *testing.T) {
 	w := newWorld(t)
 	id, other := w.task("a"), w.session()

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
 
-// What clients tell a model about the server; every conversation pays for it.
+// The texts that clients give a model about the server; every conversation pays for them.
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
 Work in this order: agit_begin claims the next ready task, makes its worktree and returns a brief: do what it says, only inside its path; agit_claim_files and agit_check_conflicts before and while editing; agit_finish when it is done, or to give it back; then agit_begin again, until its task is null.

@@ -46,7 +46,7 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 		if s.Options.Scope == User {
 			command += " --global"
 		}
-		f := Finding{Client: strings.Join(row.Clients, ", "), State: row.Item.State, What: row.What(), File: row.Where(s.root, s.Home), Why: row.Why, Fix: "`" + command + "`"}
+		f := Finding{Client: strings.Join(row.Clients, ", "), State: row.Item.State, What: row.Items(), File: row.Where(s.root, s.Home), Why: row.Why, Fix: "`" + command + "`"}
 		switch {
 		case row.Item.State == Broken:
 			f.Fix = "mend the file, then " + f.Fix

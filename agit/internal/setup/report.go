@@ -22,7 +22,7 @@ const (
 	Broken  State = "broken"
 )
 
-// What is done with an item.
+// The outcomes for an item.
 const (
 	Added   = "added"
 	Updated = "updated"

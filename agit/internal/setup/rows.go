@@ -32,8 +32,8 @@ func Group(items []Item) (rows []Row) {
 	return rows
 }
 
-// What returns the kind of the items, with their names if they are few.
-func (r Row) What() string {
+// Items returns the kind of the items, with their names if they are few.
+func (r Row) Items() string {
 	const few = 2
 	if len(r.Names) > few {
 		return text.Count(len(r.Names), string(r.Kind), string(r.Kind)+"s")

@@ -2,7 +2,7 @@
 // servers, session hooks, skills, agent definitions, and a block of habits in
 // AGENTS.md. It finds out what is missing, puts it in, and takes it out again.
 //
-// What each client reads is data (recipes.go); texts are changed by the edit
+// The files of each client are data (recipes.go); texts are changed by the edit
 // package, and every file on its own: one that cannot be read or does not parse
 // is left alone and named, and the others are done. A manifest in AGIT_HOME keeps
 // what was written, so that taking it out restores the bytes from before. A Setup

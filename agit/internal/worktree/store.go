@@ -52,7 +52,7 @@ func (s Settings) Judging(other Settings) Settings {
 	return s
 }
 
-// What becomes of finished work.
+// The ways of finished work.
 const (
 	LandNever  = "never"  // it stays in its worktree
 	LandReview = "review" // it waits for a person

@@ -57,7 +57,7 @@ type Problem struct {
 // Want selects what to look for; what is not wanted costs nothing.
 type Want uint8
 
-// What Parse can look for.
+// The kinds that Parse can look for.
 const (
 	Citations  Want = 1 << iota // tables, cite links and metadata
 	References                  // in prose

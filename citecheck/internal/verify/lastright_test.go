@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// Which of several equal lines was cited is known when only one of them was ever at the cited place, even if it left in between.
+// Of several equal lines the one that was ever at the cited place is meant, if it is the only one, even if it left in between.
 func TestLastRightOfEqualLines(t *testing.T) {
 	repo := gittest.New(t)
 	block := func(name string) string { return "open(" + name + ")\ntry {\n  use(" + name + ")\n}\n" }

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Which identifies a profile: by a folder, or by a project's id or name.
+// A Which identifies a profile: by a folder, or by a project's id or name.
 type Which struct {
 	Dir     string // absolute; preferred to Project when it has a profile
 	Project string

@@ -25,9 +25,9 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget", "query": "recall", "edit": "update", "end": "session end"},
 		Instead: map[string]string{
 			"show": shows, "get": shows, "note": "`memoryd remember TEXT` keeps a memory, `memoryd session note TEXT` notes what happens in a session",
-			"log":   "`memoryd history` finds what agents' clients did here, `memoryd agent sheet NAME` shows an agent's record",
+			"log":     "`memoryd history` finds what agents' clients did here, `memoryd agent sheet NAME` shows an agent's record",
 			"archive": "`memoryd forget KEY` archives one memory, `memoryd decay --apply` those that faded",
-			"prune": "`memoryd decay` lists what has faded, and archives it with --apply", "run": "`memoryd serve` is the MCP server", "init": "nothing needs to be set up: `memoryd remember TEXT` keeps what is worth knowing",
+			"prune":   "`memoryd decay` lists what has faded, and archives it with --apply", "run": "`memoryd serve` is the MCP server", "init": "nothing needs to be set up: `memoryd remember TEXT` keeps what is worth knowing",
 		},
 		Sections: []cli.Section{
 			{Title: "Sessions", Commands: []cli.Entry{cli.Branch("session", newSession)}},

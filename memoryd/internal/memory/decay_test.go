@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Which memories are due at threshold 30, worked by hand: the score must pass it.
+// TestDecay: the memories that are due at threshold 30, worked by hand: the score must pass it.
 func TestDecay(t *testing.T) {
 	const day = 24 * time.Hour
 	w := newWorld(t)

@@ -95,7 +95,7 @@ type Failure struct {
 // a cursor that all trackers share: read from Start on, inclusive; call Take for
 // each item; call Drained when there are no more.
 //
-// What a tracker shows late lies before the newest change that was read. So a
+// A change that a tracker shows late lies before the newest one that was read. So a
 // new round begins some time before that; what was read there is kept in Seen and
 // not delivered again unless it changed.
 type Window struct {

@@ -4,7 +4,7 @@
 // configuration, the registry's readers and caches, signs of life of agents,
 // presence, and an orderly stop.
 //
-// What belongs where:
+// The layers:
 //
 //   - mcpkit is the protocol: schemas, validation, sessions, transports. It knows
 //     nothing of command lines or configuration.

@@ -287,7 +287,7 @@ func TestSessionsInWorkingTrees(t *testing.T) {
 	want("ann "+at+" "+name+" 2", `claude-1 fix "" 1`, `claude-2 fix "" 0`, `claude-3 fix "" 1`, `claude-4 inner "" 1`)
 }
 
-// What an agent asks comes from a model: it holds no secret and drives no terminal.
+// An agent's question comes from a model: it holds no secret and drives no terminal.
 func TestNotesAreHarmless(t *testing.T) {
 	l := newLab(t)
 	token := "ghp_" + strings.Repeat("a1B2", 9)

@@ -33,7 +33,7 @@ const (
 // Say keeps a statement. It counts as a sign of life of the agent, unless it says that
 // the session is gone; an agent that is not known is registered. A statement that names
 // no agent, of a folder where none is known, is dropped: clients' hooks run everywhere.
-// What has just been said is not written again.
+// A state that was written a moment ago is not written again.
 func (s *Store) Say(ctx context.Context, st Statement) error {
 	st, err := cleaned(st)
 	if err != nil {

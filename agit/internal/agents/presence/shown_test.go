@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 )
 
-// What people see follows from what was said, how long ago, where, and from what the
-// registry knows. Times are minutes before now.
+// The shown state follows from the stored one, its age, its place, and the registry. Times are minutes before now.
 func TestShown(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	ago := func(minutes float64) time.Time { return now.Add(-time.Duration(minutes * float64(time.Minute))) }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// What is a kind of definition.
+// A What is a kind of definition.
 type What string
 
 // The kinds of definitions.

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// What a power cut leaves is found, told, and left as it is.
+// The remains of a power cut are found, reported, and left as they are.
 func TestCheckFindsDamage(t *testing.T) {
 	object := func(f *worktreetest.Fixture, oid string) string {
 		return filepath.Join(f.Repo.CommonDir, "objects", oid[:2], oid[2:])

@@ -187,7 +187,7 @@ func TestClearLock(t *testing.T) {
 	}
 }
 
-// What a commit adds is in a branch however it came there, and not when a part of it is missing.
+// The lines of a commit are in a branch however they came there, and are not when a part is missing.
 func TestLanded(t *testing.T) {
 	for name, c := range map[string]struct {
 		land func(main *gittest.Repo)

@@ -195,7 +195,7 @@ func TestRenamedSection(t *testing.T) {
 	}
 }
 
-// What the configuration leaves open is refused, and nothing is sent.
+// A choice that the configuration leaves open is refused, and nothing is sent.
 func TestStateIsNotGuessed(t *testing.T) {
 	r, world := with(t, fakeasana.Options{}, nil)
 	bare := r.Client(fakeasana.Token, time.Minute, provider.Mapping{})
@@ -302,7 +302,7 @@ func TestStateOfSubtask(t *testing.T) {
 	}
 }
 
-// What stands where nothing was said, and is not completed, is to do.
+// A task in a section without a meaning is to do until it is completed.
 func TestUnmappedSection(t *testing.T) {
 	r, world := with(t, fakeasana.Options{}, func(o *asana.Options) { o.Mapping = provider.Mapping{} })
 	id := world.Add(providertest.Spec{Title: "t", Status: "In review"})

@@ -70,7 +70,7 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// What a query named and a batch does not show is a failure of that item alone.
+// An item that a query names and a batch lacks fails alone.
 func TestHoles(t *testing.T) {
 	r, world, _ := with(t, fakeazure.Options{}, nil)
 	var ids []string
@@ -311,7 +311,7 @@ func TestSlowedDown(t *testing.T) {
 	}
 }
 
-// What a query shows late is read by the overlap.
+// An item that a query shows late is read by the overlap.
 func TestLaggingQueries(t *testing.T) {
 	r, world, _ := with(t, fakeazure.Options{Lag: 30 * time.Second}, nil)
 	id := world.Add(providertest.Spec{Title: "t"})
@@ -436,7 +436,7 @@ func TestTokenForWorkItemsAlone(t *testing.T) {
 	}
 }
 
-// What a type allows is asked for again when a while has passed, not each time.
+// The fields of a type are fetched again after a while, not each time.
 func TestTypesAreKept(t *testing.T) {
 	r, world, sent := with(t, fakeazure.Options{}, nil)
 	id := world.Add(providertest.Spec{Title: "t"})

@@ -4,7 +4,7 @@
 // effect; bounds what it reads and how long that takes; and takes secrets out of
 // everything it says.
 //
-// What differs between trackers is a Judge: a function that reads an answer.
+// The difference between trackers is a Judge: a function that reads an answer.
 package transport
 
 import (

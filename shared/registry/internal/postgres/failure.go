@@ -11,7 +11,7 @@ import (
 // Failure is what an error of the server means to its caller.
 type Failure int
 
-// What became of a statement or a connection.
+// The fates of a statement or a connection.
 const (
 	Other       Failure = iota // none of these, or no error of a server
 	Unreachable                // there is no connection
