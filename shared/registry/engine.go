@@ -15,6 +15,8 @@ type engine interface {
 	// read and write run fn in one transaction, once. Their errors are the store's.
 	read(ctx context.Context, fn func(*Tx) error) error
 	write(ctx context.Context, scope Scope, fn func(*Tx) error) error
+	// writeThenRead is write and read, once. An error after stored is that of the read.
+	writeThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) (stored bool, err error)
 	// again reports whether a transaction that failed may be tried once more, and waits
 	// until that makes sense. try counts from 1.
 	again(ctx context.Context, err error, writing bool, try int) bool
@@ -73,6 +75,31 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 // durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
 func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return db.writing(ctx, scope, fn, func(fn func(*Tx) error) (bool, error) {
+		err := db.engine.write(ctx, scope, fn)
+		return err == nil, err
+	})
+}
+
+// WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks
+// first. Both functions may run twice. What the write stored stays stored when the read fails.
+func (db *DB) WriteThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) error {
+	var failed error
+	err := db.writing(ctx, scope, fn, func(fn func(*Tx) error) (stored bool, err error) {
+		stored, failed = db.engine.writeThenRead(ctx, scope, fn, read)
+		if stored {
+			return true, nil
+		}
+		return false, failed
+	})
+	if err != nil || failed == nil {
+		return err
+	}
+	return db.Read(ctx, read)
+}
+
+// writing is Write by means of write, which reports whether the changes were stored.
+func (db *DB) writing(ctx context.Context, scope Scope, fn func(*Tx) error, write func(fn func(*Tx) error) (stored bool, err error)) error {
 	if db.repeat {
 		err := db.engine.write(ctx, scope, func(tx *Tx) error {
 			if err := fn(tx); err != nil {
@@ -86,12 +113,12 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 	}
 	for try := 1; ; try++ {
 		var notices []string
-		err := db.engine.write(ctx, scope, func(tx *Tx) error {
+		stored, err := write(func(tx *Tx) error {
 			err := fn(tx)
 			notices = tx.notices
 			return err
 		})
-		if err == nil {
+		if stored {
 			db.wrote.Store(true)
 			for _, sentence := range notices {
 				db.told(sentence)

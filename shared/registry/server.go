@@ -100,24 +100,64 @@ var guardOfSchema = fmt.Sprintf(`SELECT 1 / (SELECT COUNT(*) FROM registry_meta 
 const timeOfServer = `current_setting('agit.now')`
 
 func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
-	begin := []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, e.settings(), standingOfServer}
-	return e.transact(ctx, begin, func(tx *Tx, conn *postgres.Conn) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		if err := conn.Opened(ctx); err != nil {
-			return err
-		}
-		if !e.serving {
-			conn.Later(`COMMIT`)
-			return nil
-		}
-		_, err := conn.Batch(context.WithoutCancel(ctx), `COMMIT`)
+	return e.transact(ctx, e.beginRead(), func(tx *Tx, conn *postgres.Conn) error { return e.reading(ctx, tx, conn, fn) })
+}
+
+func (e *serverEngine) beginRead() []string {
+	return []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, e.settings(), standingOfServer}
+}
+
+// reading runs fn in a transaction that only reads, and ends that.
+func (e *serverEngine) reading(ctx context.Context, tx *Tx, conn *postgres.Conn, fn func(*Tx) error) error {
+	if err := fn(tx); err != nil {
 		return err
-	})
+	}
+	if err := conn.Opened(ctx); err != nil {
+		return err
+	}
+	if !e.serving {
+		conn.Later(`COMMIT`)
+		return nil
+	}
+	_, err := conn.Batch(context.WithoutCancel(ctx), `COMMIT`)
+	return err
 }
 
 func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return e.writing(ctx, scope, fn, func(tx *Tx, conn *postgres.Conn) error {
+		return e.commit(context.WithoutCancel(ctx), tx, conn)
+	})
+}
+
+// writeThenRead has the write end together with the first questions of the read.
+func (e *serverEngine) writeThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) (stored bool, err error) {
+	err = e.writing(ctx, scope, fn, func(tx *Tx, conn *postgres.Conn) error {
+		mark, statements, after := e.ending(tx)
+		end, err := conn.EndLater(statements, after)
+		if err != nil {
+			return err
+		}
+		next := e.transaction(ctx, tx.conn, conn, e.beginRead())
+		failed := e.reading(ctx, next, conn, read)
+		if !end.Sent { // the read asked nothing, and failed
+			conn.Flush(ctx)
+		}
+		if lost := end.Err(); lost != nil {
+			if postgres.Judge(lost) != postgres.Lost {
+				return lost
+			}
+			if err := e.whatBecameOf(context.WithoutCancel(ctx), mark, lost); err != nil {
+				return err
+			}
+		}
+		stored = true
+		return failed
+	})
+	return stored, err
+}
+
+// writing runs fn in a transaction that changes what scope names, and then end, which ends it.
+func (e *serverEngine) writing(ctx context.Context, scope Scope, fn func(*Tx) error, end func(*Tx, *postgres.Conn) error) error {
 	return e.transact(ctx, e.beginWrite(scope), func(tx *Tx, conn *postgres.Conn) error {
 		held := &projectLocks{conn: conn, claims: scope.claims, all: scope.all}
 		if scope.Project != 0 {
@@ -135,7 +175,7 @@ func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return e.commit(context.WithoutCancel(ctx), tx, conn)
+		return end(tx, conn)
 	})
 }
 
@@ -214,6 +254,22 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 	if err := conn.Raw(func(c any) error { raw = c.(*postgres.Conn); return nil }); err != nil {
 		return err
 	}
+	tx := e.transaction(ctx, conn, raw, begin)
+	err = fn(tx, raw)
+	if failed := raw.Failed(); failed != nil { // even if fn has ignored it
+		err = failed
+		if postgres.Judge(failed) == postgres.Missing {
+			err = olderSchema{failed}
+		}
+	}
+	if err != nil {
+		e.undo(conn, raw)
+	}
+	return err
+}
+
+// transaction is one that begins with the next statement on a connection.
+func (e *serverEngine) transaction(ctx context.Context, conn *sql.Conn, raw *postgres.Conn, begin []string) *Tx {
 	tx := &Tx{ctx: ctx, conn: conn, log: e.log, server: true}
 	tx.ahead = func(q postgres.Query) error {
 		return conn.Raw(func(any) error {
@@ -237,17 +293,7 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 		}
 		return err
 	})
-	err = fn(tx, raw)
-	if failed := raw.Failed(); failed != nil { // even if fn has ignored it
-		err = failed
-		if postgres.Judge(failed) == postgres.Missing {
-			err = olderSchema{failed}
-		}
-	}
-	if err != nil {
-		e.undo(conn, raw)
-	}
-	return err
+	return tx
 }
 
 func readStanding(answers [][][]string) (now time.Time, version int, err error) {
@@ -286,8 +332,18 @@ func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 // The notification is not part of the transaction, because the server lets only one transaction with a notification commit at a time, and
 // that one syncs its log meanwhile. A listener that misses one finds the changes when it looks again.
 func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
-	mark := NewUID()
-	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, `+timeOfServer+`)`, postgres.Quote(mark))}
+	mark, all, after := e.ending(tx)
+	err := conn.End(ctx, all, after)
+	if postgres.Judge(err) != postgres.Lost {
+		return err
+	}
+	return e.whatBecameOf(ctx, mark, err)
+}
+
+// ending returns the mark of a write, the statements that end it, and those that follow.
+func (e *serverEngine) ending(tx *Tx) (mark string, all, after []string) {
+	mark = NewUID()
+	all = []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, `+timeOfServer+`)`, postgres.Quote(mark))}
 	for _, c := range tx.changes {
 		project := `NULL`
 		if c.ProjectID != 0 {
@@ -296,18 +352,13 @@ func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) 
 		all = append(all, fmt.Sprintf(`INSERT INTO changes (at, topic, project_id, subject) VALUES (`+timeOfServer+`, %s, %s, %s)`,
 			postgres.Quote(c.Topic), project, postgres.Quote(c.Subject)))
 	}
-	var after []string
 	if len(tx.changes) > 0 {
 		after = []string{`NOTIFY ` + changeChannel}
 	}
 	if rand.IntN(tidyOneIn) == 0 {
 		all = append(all, tidying(tx.Now())...)
 	}
-	err := conn.End(ctx, append(all, `COMMIT`), after)
-	if postgres.Judge(err) != postgres.Lost {
-		return err
-	}
-	return e.whatBecameOf(ctx, mark, err)
+	return mark, append(all, `COMMIT`), after
 }
 
 // tidyOneIn is the number of writes after which one removes outdated rows, on average.

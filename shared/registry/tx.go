@@ -171,6 +171,25 @@ func (tx *Tx) Do(query string, args ...any) error {
 	return err
 }
 
+// Must is Do for a statement that has to change a row: where it changes none, refusal is the error, and the transaction ends with it.
+func (tx *Tx) Must(refusal error, query string, args ...any) error {
+	if !tx.server || tx.trying > 0 {
+		n, err := tx.Exec(query, args...)
+		if err == nil && n == 0 {
+			err = refusal
+		}
+		return err
+	}
+	query, args = postgres.Placed(query, args)
+	tx.tell(query)
+	values, err := named(args)
+	if err == nil {
+		text := `WITH changed AS (` + Views(query) + ` RETURNING 1) SELECT 1 / COUNT(*) FROM changed`
+		err = tx.ahead(postgres.Query{Text: text, Args: values, Refusal: refusal})
+	}
+	return err
+}
+
 // Insert runs a statement ending in RETURNING id and returns that id; ErrNoRows
 // when nothing was inserted (ON CONFLICT DO NOTHING).
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
@@ -296,6 +315,13 @@ func (db *sqliteEngine) write(ctx context.Context, scope Scope, fn func(*Tx) err
 		}
 		return tx.sign(before)
 	})
+}
+
+func (db *sqliteEngine) writeThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) (stored bool, err error) {
+	if err := db.write(ctx, scope, fn); err != nil {
+		return false, err
+	}
+	return true, db.read(ctx, read)
 }
 
 // again reports whether a write may be tried once more: only a program outside of the

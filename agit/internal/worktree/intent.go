@@ -71,11 +71,7 @@ func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec(setIntent, args...)
-	if err == nil && n == 0 {
-		err = busy(w)
-	}
-	return err
+	return tx.Must(busy(w), setIntent, args...)
 }
 
 // FirstIntent is SetIntent for a row that this transaction made: no other operation can be under way with it.

@@ -66,7 +66,10 @@ func NewProxy(t testing.TB, c *Cluster) *Proxy {
 				server.Close()
 			}()
 			go func() {
-				p.relay(client, server, func() Trip { return Trip{n, said.take()} })
+				p.relay(client, server, func() (Trip, bool) {
+					statements, last := said.take()
+					return Trip{n, statements}, last
+				})
 				client.Close()
 			}()
 		}
@@ -82,8 +85,8 @@ func (p *Proxy) URL(database string) string {
 	return "postgres://test@/" + database + "?host=" + url.QueryEscape(p.dir)
 }
 
-// Take returns the round trips since the last call: each time that a server was ready for the next message, which begins with a
-// connection, whose trip has no statement.
+// Take returns the round trips since the last call: each time that a server was ready for the next message and the client had sent none
+// before. The first is that of the connection, which has no statement.
 func (p *Proxy) Take() []Trip {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +97,7 @@ func (p *Proxy) Take() []Trip {
 
 // relay hands on what a server sends: messages of a type, a length and content.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
-func (p *Proxy) relay(client io.Writer, server io.Reader, trip func() Trip) {
+func (p *Proxy) relay(client io.Writer, server io.Reader, trip func() (Trip, bool)) {
 	const readyForQuery = 'Z'
 	from := bufio.NewReader(server)
 	for {
@@ -107,10 +110,12 @@ func (p *Proxy) relay(client io.Writer, server io.Reader, trip func() Trip) {
 			return
 		}
 		if head[0] == readyForQuery {
-			p.mu.Lock()
-			p.trips = append(p.trips, trip())
-			p.mu.Unlock()
-			<-time.After(p.Delay)
+			if one, last := trip(); last {
+				p.mu.Lock()
+				p.trips = append(p.trips, one)
+				p.mu.Unlock()
+				<-time.After(p.Delay)
+			}
 		}
 		if _, err := client.Write(append(head, body...)); err != nil {
 			return
@@ -124,14 +129,18 @@ type spoken struct {
 	rest       []byte
 	greeted    bool
 	statements []string
+	waits      int // for how many answers that end with the server being ready
 }
 
-func (s *spoken) take() []string {
+// take is called when the server is ready: last means that it has answered all that was sent, with the statements of that.
+func (s *spoken) take() (list []string, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.statements
-	s.statements = nil
-	return list
+	if s.waits--; s.waits > 0 {
+		return nil, false
+	}
+	list, s.statements, s.waits = s.statements, nil, 0
+	return list, true
 }
 
 // Write implements io.Writer. The first message of a client has no type.
@@ -160,7 +169,10 @@ func (s *spoken) Write(part []byte) (int, error) {
 
 // hear keeps the text of a message that has one.
 func (s *spoken) hear(kind byte, body []byte) {
-	const query, parse = 'Q', 'P'
+	const query, parse, sync = 'Q', 'P', 'S'
+	if kind == query || kind == sync {
+		s.waits++
+	}
 	if kind == parse { // the statement's name stands first
 		body = body[bytes.IndexByte(body, 0)+1:]
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -11,6 +12,8 @@ import (
 type Query struct {
 	Text string
 	Args []driver.NamedValue
+	// Refusal is the error of a statement that divides by zero, which it does where it finds that something must not be.
+	Refusal error
 }
 
 // answered is the context key of an answer that has already arrived.
@@ -46,8 +49,31 @@ func (c *Conn) send(ctx context.Context, queries []Query, ending bool) ([]*pgcon
 			return nil, err
 		}
 	}
-	return take(c.exchange(ctx, sent))
+	if end := c.held; end != nil {
+		c.held = nil
+		results, errs := c.exchangeGroups(context.WithoutCancel(ctx), end.sent, sent)
+		if end.took(results[0], errs[0]); end.err != nil {
+			c.failed = end.err
+			return nil, end.err
+		}
+		return take(results[1], refusalOf(queries, results[1], errs[1]))
+	}
+	results, err := c.exchange(ctx, sent)
+	return take(results, refusalOf(queries, results, err))
 }
+
+// refusalOf is the error of statements, or the refusal of the one that failed.
+func refusalOf(queries []Query, results []*pgconn.Result, err error) error {
+	if err != nil && len(results) < len(queries) {
+		if said, of := errors.AsType[*pgconn.PgError](err); of && said.Code == divisionByZero && queries[len(results)].Refusal != nil {
+			err = queries[len(results)].Refusal
+		}
+	}
+	return err
+}
+
+// divisionByZero is the code of that error.
+const divisionByZero = "22012"
 
 // sending is a statement as it goes to the server.
 type sending struct {

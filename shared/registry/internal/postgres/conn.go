@@ -28,6 +28,7 @@ type Conn struct {
 	opening *opening
 	ahead   []Query // goes in front of the next statement too
 	failed  error   // of an opening: nothing may run then, since it would run outside of the transaction
+	held    *Ending // the end of a transaction that goes in front of the next message
 	kept    kept
 }
 
@@ -66,7 +67,7 @@ func (c *Conn) Failed() error { return c.failed }
 // Undo rolls the transaction back.
 func (c *Conn) Undo(ctx context.Context) error {
 	begun := c.opening == nil
-	c.opening, c.ahead, c.failed = nil, nil, nil
+	c.opening, c.ahead, c.failed, c.held = nil, nil, nil, nil
 	if !begun {
 		return nil
 	}
@@ -126,7 +127,7 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	if len(c.ahead) > 0 { // which may have arguments, as no part of a text can
+	if len(c.ahead) > 0 || c.held != nil { // which may have arguments, as no part of a text can
 		if _, err := c.Ask(ctx, nil); err != nil || statements == "" {
 			return nil, err
 		}
@@ -159,6 +160,56 @@ func (c *Conn) End(ctx context.Context, statements, after []string) error {
 		return nil
 	}
 	return err
+}
+
+// Ending is the end of a transaction that another one follows at once.
+type Ending struct {
+	Sent    bool
+	err     error
+	queries []Query
+	sent    []sending
+	count   int // of statements up to the one that ends the transaction
+	take    func([]*pgconn.Result, error) ([]*pgconn.Result, error)
+}
+
+// Err is why the transaction did not end as it should, once it is sent.
+func (e *Ending) Err() error { return e.err }
+
+func (e *Ending) took(results []*pgconn.Result, err error) {
+	answers, err := e.take(results, refusalOf(e.queries, results, err))
+	if e.Sent = true; len(answers) < e.count {
+		e.err = err
+	}
+}
+
+// EndLater is End that sends nothing: it goes in one message with what the next transaction sends first, which runs even where this one
+// fails. The error of both is then that of this one.
+func (c *Conn) EndLater(statements, after []string) (*Ending, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	e := &Ending{count: len(statements)}
+	e.queries, e.take = c.before(true)
+	for _, statement := range append(slices.Clip(statements), after...) {
+		e.queries = append(e.queries, Query{Text: statement})
+	}
+	for _, q := range e.queries {
+		s, err := sendingOf(q)
+		if err != nil {
+			c.failed = err
+			return nil, err
+		}
+		e.sent = append(e.sent, s)
+	}
+	c.held = e
+	return e, nil
+}
+
+// Flush sends the end of a transaction that waits for the next one, if any.
+func (c *Conn) Flush(ctx context.Context) {
+	if c.held != nil {
+		_, _ = c.send(ctx, nil, false) // its error is that of the Ending
+	}
 }
 
 // texts are the rows of results as the server writes them.
@@ -205,7 +256,7 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 		}
 		return results[len(results)-1], nil
 	}
-	results, err := c.send(ctx, []Query{{query, args}}, false)
+	results, err := c.send(ctx, []Query{{Text: query, Args: args}}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -99,23 +100,67 @@ func unkept(err error) int {
 }
 
 // exchange sends statements in one message and reads the answers, up to the first that fails.
-func (c *Conn) exchange(ctx context.Context, statements []sending) (results []*pgconn.Result, err error) {
+func (c *Conn) exchange(ctx context.Context, statements []sending) ([]*pgconn.Result, error) {
+	results, errs := c.exchangeGroups(ctx, statements)
+	return results[0], errs[0]
+}
+
+// exchangeGroups sends groups of statements in one message and reads the answers of each, up to the first that fails. Of a group that
+// fails the rest is not run; the next group is.
+func (c *Conn) exchangeGroups(ctx context.Context, groups ...[]sending) (results [][]*pgconn.Result, errs []error) {
 	p := c.pg.StartPipeline(ctx)
 	told := map[string]bool{} // in this message
-	for i, s := range statements {
-		name, fresh := c.kept.nameOf(s.text)
-		switch {
-		case name == "":
-			p.SendQueryParams(s.text, s.values, nil, s.formats, nil)
-			continue
-		case fresh && !told[name]:
-			told[name] = true
-			statements[i].name = name
-			p.SendPrepare(name, s.text, nil)
+	for g, statements := range groups {
+		for i, s := range statements {
+			name, fresh := c.kept.nameOf(s.text)
+			switch {
+			case name == "":
+				p.SendQueryParams(s.text, s.values, nil, s.formats, nil)
+				continue
+			case fresh && !told[name]:
+				told[name] = true
+				statements[i].name = name
+				p.SendPrepare(name, s.text, nil)
+			}
+			p.SendQueryPrepared(name, s.values, s.formats, nil)
 		}
-		p.SendQueryPrepared(name, s.values, s.formats, nil)
+		if g < len(groups)-1 {
+			p.SendPipelineSync()
+		}
 	}
-	err = p.Sync()
+	sent := p.Sync()
+	results, errs = make([][]*pgconn.Result, len(groups)), make([]error, len(groups))
+	for g, statements := range groups {
+		if errs[g] = sent; sent == nil {
+			results[g], errs[g] = c.answers(p, statements)
+		}
+		if g == len(groups)-1 {
+			break
+		}
+		for done := false; !done && sent == nil; {
+			answer, err := p.GetResults()
+			if _, done = answer.(*pgconn.PipelineSync); done {
+				break
+			}
+			if _, said := errors.AsType[*pgconn.PgError](err); err == nil && answer == nil || err != nil && !said { // the connection ended
+				sent = cmp.Or(err, io.ErrUnexpectedEOF)
+			}
+			if errs[g] == nil {
+				errs[g] = cmp.Or(err, sent)
+			}
+		}
+	}
+	if closing, last := p.Close(), len(groups)-1; errs[last] == nil {
+		errs[last] = closing
+	}
+	for _, err := range errs {
+		c.kept.forget(err)
+	}
+	return results, errs
+}
+
+// answers reads those of statements, up to the first that fails.
+func (c *Conn) answers(p *pgconn.Pipeline, statements []sending) (results []*pgconn.Result, err error) {
 	for len(results) < len(statements) && err == nil {
 		var answer any
 		if answer, err = p.GetResults(); err != nil {
@@ -134,9 +179,5 @@ func (c *Conn) exchange(ctx context.Context, statements []sending) (results []*p
 			err = io.ErrUnexpectedEOF
 		}
 	}
-	if closing := p.Close(); err == nil {
-		err = closing
-	}
-	c.kept.forget(err)
 	return results, err
 }
