@@ -80,7 +80,7 @@ var ofADay = []dayCommand{
 	{45, 21, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
 	{20, 14, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
-	{31, 22, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+	{26, 14, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 
 type dayCommand struct {

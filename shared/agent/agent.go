@@ -217,6 +217,11 @@ func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return found[0], nil
 }
 
+// Candidates is the condition on agents of those that Get finds by a name or id, unless a client's seat stands for it.
+func Candidates(nameOrID string) (where string, args []any) {
+	return `(agents.uid = ? OR agents.name_key IN (?, ?))`, []any{text.Key(nameOrID), text.Key(nameOrID), text.Key(hostsOwn(nameOrID))}
+}
+
 // hostsOwn returns NAME@HOST, the name of an agent of this host when another host's agent has the short name.
 func hostsOwn(name string) string { return name + "@" + registry.Host() }
 

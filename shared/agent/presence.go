@@ -106,6 +106,14 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
+// Alive is the heartbeat of an agent that the caller has read, which goes along with the next statement.
+func Alive(tx *registry.Tx, a Agent) error {
+	if a.Status != StatusActive {
+		tx.Changed(registry.TopicAgents, 0, a.UID)
+	}
+	return tx.Do(`UPDATE agents SET status = '`+StatusActive+`', last_seen_at = ? WHERE id = ?`, tx.Time(), a.ID)
+}
+
 // Idle marks as idle the active agents that a condition on agents selects: those that released their last claim.
 func Idle(tx *registry.Tx, which string, args ...any) error {
 	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND (`+which+`)`, args...)
@@ -113,6 +121,12 @@ func Idle(tx *registry.Tx, which string, args ...any) error {
 		tx.Changed(registry.TopicAgents, 0, "")
 	}
 	return err
+}
+
+// IdleLater is Idle that goes along with the next statement. It counts as a change whether or not an agent became idle.
+func IdleLater(tx *registry.Tx, which string, args ...any) error {
+	tx.Changed(registry.TopicAgents, 0, "")
+	return tx.Do(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND (`+which+`)`, args...)
 }
 
 // StatusAt returns an agent's status as a reader should see it: an agent that was silent for staleAfter is disconnected, even before a

@@ -279,7 +279,7 @@ func TestKnownTree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCrowd(t, 1, "false")
-			tried, err := c.Landings.Try(t.Context(), land.Request{Repo: "app", Worktree: c.trees[0].Ref})
+			tried, err := c.Landings.Try(t.Context(), land.Request{Repo: "app", Worktree: c.trees[0].Ref}, nil)
 			worktreetest.Must(t, err)
 			tt.change(c)
 			out := c.Merge(c.trees[0])

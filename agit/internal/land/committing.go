@@ -9,8 +9,8 @@ import (
 )
 
 // Committing runs commit, which lets git make a commit in the worktree w, under an intent like a landing's: git ends with its agit, and
-// rarely leaves a lock that would stop every later git. The next operation clears it.
-func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func() error) error {
+// rarely leaves a lock that would stop every later git. The next operation clears it. Once there is a commit, then reads in the registry.
+func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func() error, then func(*registry.Tx) error) error {
 	end, err := worktree.Begin(w)
 	if err != nil {
 		return err
@@ -24,6 +24,9 @@ func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func
 	}
 	if err = s.Trees.Reach("commit:planned"); err == nil {
 		err = commit()
+	}
+	if err == nil {
+		return s.Trees.SettleThen(ctx, w, w.Status, then)
 	}
 	return errors.Join(err, s.Trees.Settle(ctx, w, w.Status))
 }

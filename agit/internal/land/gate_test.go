@@ -299,12 +299,12 @@ func TestTry(t *testing.T) {
 	w := f.Worked("x")
 	head := f.Main.Head()
 	f.Set.Gate = []string{"test -e new/x"}
-	out, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref})
+	out, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref}, nil)
 	if err != nil || out.GateResult != land.GatePassed || out.FilesChanged != 2 || out.IntoCommit != head || f.Main.Git("rev-parse", out.Commit+"^{tree}") != out.Tree {
 		t.Errorf("%v %+v", err, out)
 	}
 	var red *land.GateFailure
-	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"false"}}); !errors.As(err, &red) {
+	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"false"}}, nil); !errors.As(err, &red) {
 		t.Error(err)
 	}
 	if f.Main.Head() != head || f.Get(w).Status != worktree.Active || f.Get(w).Operation() != "" {

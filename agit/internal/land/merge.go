@@ -26,6 +26,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -86,10 +87,11 @@ type Request struct {
 	Worktree string // whatever names it, see Find
 	// Found is what Repo and Worktree name, when the caller has just read it; may be nil.
 	Found    *worktree.Found
-	By       string // the agent that asks; may be empty
-	Asker    Asker  // the person or program that asks, where only a person decides
-	Message  string // of the merge commit; made when empty
-	KeepTask bool   // leave the worktree's task as it is
+	By       string      // the agent that asks; may be empty
+	Agent    agent.Agent // By, where the caller has just read it
+	Asker    Asker       // the person or program that asks, where only a person decides
+	Message  string      // of the merge commit; made when empty
+	KeepTask bool        // leave the worktree's task as it is
 	// Remove moves the worktree to the trash even when others made its folder, which stays otherwise.
 	Remove bool
 	// Into is the branch to merge into, the default branch when empty.

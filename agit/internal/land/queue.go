@@ -42,22 +42,27 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	}
 	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		begun = false
-		var by int64
-		if m.o.By != "" {
-			a, err := agent.Caller(tx, m.o.By)
-			if err != nil {
+		by := m.o.Agent
+		var other *Landing
+		var waits bool
+		err := tx.Together(
+			func() (err error) {
+				switch {
+				case by.ID != 0:
+					err = agent.Alive(tx, by)
+				case m.o.By != "":
+					by, err = agent.Caller(tx, m.o.By)
+				}
 				return err
-			}
-			by = a.ID
-		}
-		if other, err := Last(tx, m.w.ID); err != nil {
+			},
+			func() (err error) { other, err = Last(tx, m.w.ID); return err },
+			func() (err error) { waits, err = waitsForReview(tx, m.w.ID); return err },
+		)
+		switch {
+		case err != nil:
 			return err
-		} else if other != nil && !other.State.Over() {
+		case other != nil && !other.State.Over():
 			return asked(m.w, *other)
-		}
-		waits, err := waitsForReview(tx, m.w.ID)
-		if err != nil {
-			return err
 		}
 		if err := mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch); err != nil {
 			return err
@@ -65,7 +70,7 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped,
 				message, keep_task, identity, gate_key, asked_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by), registry.Host(), os.Getpid(), m.present.ID,
+			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by.ID), registry.Host(), os.Getpid(), m.present.ID,
 			m.strategy, m.target, m.tip, gate, m.skipped, m.o.Message, m.o.KeepTask, identity(), key, tx.Stamp())
 		if err != nil {
 			return err
@@ -128,12 +133,9 @@ func ahead(list []Landing, id int64) (before []Landing) {
 // begin starts the landing: its row is running, and the worktree has the intent of a merge.
 func (m *merging) begin(tx *registry.Tx) error {
 	m.j.Landing, m.j.Tip = m.landing, m.tip
-	n, err := tx.Exec(`UPDATE landings SET state = 'running', started_at = ? WHERE id = ? AND state = 'queued'`, tx.Stamp(), m.landing)
-	if err != nil {
+	gone := worktree.Conflictf(m.w, "worktree %q was taken off the queue", m.w.Ref).WithHint("ask again").Retry()
+	if err := tx.Must(gone, `UPDATE landings SET state = 'running', started_at = ? WHERE id = ? AND state = 'queued'`, tx.Time(), m.landing); err != nil {
 		return err
-	}
-	if n == 0 {
-		return worktree.Conflictf(m.w, "worktree %q was taken off the queue", m.w.Ref).WithHint("ask again").Retry()
 	}
 	return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
 }

@@ -24,8 +24,9 @@ type Trial struct {
 }
 
 // Try builds the merged state that a request asks for and lets its gate judge it, but moves nothing: a worktree that waits for review shows
-// it. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
-func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
+// it. It does not wait in the queue. Errors are those of Land; the worktree's status stays. The transaction that ends the trial runs keep,
+// which stores what it found; it may be nil.
+func (s *Store) Try(ctx context.Context, o Request, keep func(*registry.Tx, Trial) error) (out Trial, err error) {
 	m := &merging{Store: s, deed: merged, trial: true}
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
@@ -38,7 +39,10 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		return tx.Together(
 			func() (err error) {
-				if o.By != "" {
+				switch {
+				case o.Agent.ID != 0:
+					err = agent.Alive(tx, o.Agent)
+				case o.By != "":
 					_, err = agent.Caller(tx, o.By)
 				}
 				return err
@@ -53,12 +57,24 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	if err == nil && !there && m.judged() {
 		err = m.judge(ctx)
 	}
-	if err = errors.Join(err, m.Trees.Settle(ctx, m.w, m.j.Before)); err != nil {
-		return out, err
+	if err != nil {
+		return out, errors.Join(err, m.Trees.Settle(ctx, m.w, m.j.Before))
 	}
 	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: len(m.changes), Log: m.log, Ungated: m.ungated}
 	if m.tested != "" {
 		out.GateResult = GatePassed
+	}
+	if keep == nil {
+		return out, m.Trees.Settle(ctx, m.w, m.j.Before)
+	}
+	err = m.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: m.w.ProjectID}, func(tx *registry.Tx) error {
+		if err := worktree.EndIntent(tx, m.w, m.j.Before); err != nil {
+			return err
+		}
+		return keep(tx, out)
+	})
+	if err != nil {
+		return out, errors.Join(err, m.Trees.Settle(ctx, m.w, m.j.Before))
 	}
 	return out, nil
 }

@@ -74,6 +74,45 @@ func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx
 	return a, err
 }
 
+// Holding is what says whether the task of a worktree is in progress, and whose it is.
+type Holding struct {
+	item  work.Item
+	lease lease.Lease
+	// Agent is the one that was named; its ID is 0 where it is not registered.
+	Agent agent.Agent
+}
+
+// HoldingIn reads the holding of a worktree's task for an agent: the zero one where the worktree has none, or the task no holder.
+func HoldingIn(tx *registry.Tx, worktree, agentName string) (h Holding, err error) {
+	const ofWorktree = `(SELECT item_id FROM worktrees WHERE ref = ?)`
+	err = tx.Together(
+		func() (err error) {
+			h.item, err = work.Scan(tx.QueryRow(`SELECT `+work.Columns+` FROM items WHERE items.id = `+ofWorktree+` AND items.deleted_at IS NULL`, worktree))
+			return err
+		},
+		func() (err error) {
+			err = tx.QueryRow(`SELECT agent_id, epoch FROM leases WHERE agent_id IS NOT NULL AND item_id = `+ofWorktree, worktree).Scan(&h.lease.AgentID, &h.lease.Token)
+			return err
+		},
+		func() (err error) { h.Agent, err = agent.Lookup(tx, agentName); return err },
+	)
+	if registry.NoRows(err) || fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindValidation) {
+		return Holding{}, nil
+	}
+	return h, err
+}
+
+// Begun reports that the task is in progress and the caller's, so that a report of that would be a sign of life of the agent and change
+// nothing else.
+func (h Holding) Begun(c Caller) bool {
+	if h.Agent.ID == 0 || c.Agent == "" || c.Seen != (Seen{}) || h.item.Holds > 0 { // what holds it may be a bug, which it shows as blocked by
+		return false
+	}
+	a := call{Caller: c, item: h.item, lease: h.lease, last: h.lease.AgentID, agent: h.Agent}
+	verdict, _ := decide(a.standing(), toStart, a.caller())
+	return verdict == same
+}
+
 // inSession reports whether the present claim, or the last one, was made in the caller's MCP session.
 func (a call) inSession() bool {
 	return a.SessionToken != 0 && a.SessionToken == a.lease.Token && a.item.State != work.StateOpen

@@ -128,6 +128,13 @@ func EndIntent(tx *registry.Tx, w Worktree, status Status) error {
 	return err
 }
 
+// SettleThen is Settle, and a read of the state after it.
+func (s *Store) SettleThen(ctx context.Context, w Worktree, status Status, read func(*registry.Tx) error) error {
+	return s.DB.WriteThenRead(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		return EndIntent(tx, w, status)
+	}, read)
+}
+
 // Settle is EndIntent in a transaction of its own, also when ctx has ended: a
 // cancelled operation must still put its row in order.
 func (s *Store) Settle(ctx context.Context, w Worktree, status Status) error {

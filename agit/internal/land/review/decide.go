@@ -34,29 +34,33 @@ type Asked struct {
 // Ask puts a worktree's work up for review. When the worktree waits already, Ask updates its review to the present commit, so that a
 // repeated call asks once. Its agent is idle from then on, unless it holds another task.
 func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
+	err = s.DB.WriteThenRead(ctx, registry.Scope{Project: a.Worktree.ProjectID}, func(tx *registry.Tx) error { return AskIn(tx, a) },
+		func(tx *registry.Tx) error {
+			v, _, err = Last(tx, a.Worktree.ID)
+			return err
+		})
+	return v, err
+}
+
+// AskIn is Ask inside a transaction of the caller's.
+func AskIn(tx *registry.Tx, a Asked) (err error) {
 	if a.Summary, err = text.Body("summary", a.Summary); err != nil {
-		return v, err
+		return err
 	}
 	w := a.Worktree
-	err = s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
-		// A task with tries waits once all of these have ended.
-		err := tx.Do(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
-			VALUES (?, ?, ?, CASE WHEN `+tries.Underway+` THEN NULL ELSE CAST(? AS BIGINT) END, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
-			  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
-			  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
-			registry.NewUID(), w.ProjectID, w.ID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
-			a.Files, a.Insertions, a.Deletions, tx.Time())
-		if err != nil {
-			return err
-		}
-		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		return tx.Together(
-			func() (err error) { v, _, err = Last(tx, w.ID); return err },
-			func() error { return agent.Idle(tx, idle, w.AgentID) },
-		)
-	})
-	return v, err
+	// A task with tries waits once all of these have ended.
+	err = tx.Do(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
+		VALUES (?, ?, ?, CASE WHEN `+tries.Underway+` THEN NULL ELSE CAST(? AS BIGINT) END, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
+		  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
+		  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
+		registry.NewUID(), w.ProjectID, w.ID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
+		a.Files, a.Insertions, a.Deletions, tx.Time())
+	if err != nil {
+		return err
+	}
+	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+	return agent.IdleLater(tx, idle, w.AgentID)
 }
 
 // idle is the condition that an agent holds no task but those that wait for a review.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -28,6 +29,12 @@ func (f *finish) find(ctx context.Context) error {
 				err = tx.Together(
 					func() (err error) { found, err = worktree.FoundByRef(tx, ref); return err },
 					func() (err error) { f.session, err = openSession(tx, ref); return err },
+					func() (err error) {
+						if f.q.Agent != "" {
+							f.holding, err = task.HoldingIn(tx, ref, f.q.Agent)
+						}
+						return err
+					},
 				)
 				f.r, f.w = found.Repo, found.Worktree
 				return err
@@ -129,18 +136,49 @@ func (f *finish) meant(tx *registry.Tx) (name string, row bool, err error) {
 	return here.Path, false, nil
 }
 
+// treeOf is a worktree with the agent that it is for.
+type treeOf struct {
+	agent int64
+	ref   string
+}
+
+// underWayOf returns the worktrees that agents work in, for the agents that a condition selects.
+func underWayOf(tx *registry.Tx, which string, args ...any) ([]treeOf, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (t treeOf, err error) { return t, row.Scan(&t.agent, &t.ref) },
+		`SELECT w.agent_id, w.ref FROM agents JOIN worktrees w ON w.agent_id = agents.id JOIN leases l ON l.item_id = w.item_id AND l.agent_id = w.agent_id
+		WHERE `+which+` AND w.`+repo.LiveWorktree+` AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, args...)
+}
+
 // underWay returns the worktree that the agent works in: that of a task it holds, else the one it finished last.
 func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	name := cmp.Or(f.q.Agent, f.q.Client)
 	if name == "" {
 		return "", fault.Validation("worktree_id", "the folder you are in is not in a worktree, and neither a worktree nor an agent is named").WithHint("change to the worktree (`agit cd`), or name it or its agent")
 	}
-	a, err := agent.Get(tx, name)
-	if err != nil {
-		return "", err
+	var a agent.Agent
+	var trees []treeOf
+	var err error
+	if !tx.OnServer() { // a file answers in turn
+		if a, err = agent.Get(tx, name); err == nil {
+			trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
+		}
+	} else {
+		err = tx.Together(
+			func() (err error) { a, err = agent.Get(tx, name); return err },
+			func() (err error) {
+				where, args := agent.Candidates(name)
+				trees, err = underWayOf(tx, where, args...)
+				return err
+			},
+		)
+		if trees = slices.DeleteFunc(trees, func(t treeOf) bool { return t.agent != a.ID }); err == nil && len(trees) == 0 { // or a seat has another name
+			trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
+		}
 	}
-	refs, err := registry.Collect(tx, registry.One[string], `SELECT w.ref FROM worktrees w JOIN leases l ON l.item_id = w.item_id AND l.agent_id = w.agent_id
-		WHERE w.agent_id = ? AND w.`+repo.LiveWorktree+` AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, a.ID)
+	refs := make([]string, len(trees))
+	for i, t := range trees {
+		refs[i] = t.ref
+	}
 	switch {
 	case err != nil:
 		return "", err

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -121,6 +122,10 @@ type finish struct {
 	last    review.Review   // of the worktree, the zero one when there was none
 	found   *worktree.Found // the worktree as it was when its decisions were checked, to land it
 	session string          // open, on the task
+	holding task.Holding    // of the task, for the agent that was named
+	owed    agent.Agent     // whose sign of life this call is still to be stored as; the zero one for none
+	checked bool            // the decisions were looked at
+	against error           // what they say against finishing, once they were
 	tip     string          // the commit that landed
 	out     Finished
 }
@@ -139,9 +144,18 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if !f.w.Status.Live() {
 		return f.again(ctx)
 	}
-	if err := f.report(ctx, task.InProgress, ""); err != nil {
+	if err := f.begun(ctx); err != nil {
 		return out, err
 	}
+	defer func() {
+		if f.owed.ID == 0 {
+			return
+		}
+		alive := f.DB.Write(context.WithoutCancel(ctx), registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) })
+		if err == nil {
+			err = alive
+		}
+	}()
 	if q.Outcome == Failed || q.Outcome == Released {
 		return f.stop(ctx)
 	}
@@ -152,7 +166,12 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return out, err
 	}
 	if len(f.at.dirty()) > 0 {
-		if err := f.Landings.Committing(ctx, f.w, func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }); err != nil {
+		commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }
+		err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
+			f.checked, f.against = true, f.decidedIn(tx)
+			return nil
+		})
+		if err != nil {
 			return out, err
 		}
 		f.out.Committed = f.at.head.OID
@@ -180,20 +199,26 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 
 // decided checks the decisions that a person has made, or must make.
 func (f *finish) decided(ctx context.Context) error {
-	return f.DB.Read(ctx, func(tx *registry.Tx) error {
-		return tx.Together(
-			func() error { return f.answered(tx) },
-			func() error { return f.raced(tx) },
-			func() error {
-				if !f.w.Row() || f.w.Foreign() {
-					return nil
-				}
-				found, err := worktree.FoundByRef(tx, f.w.Ref)
-				f.found = &found
-				return err
-			},
-		)
-	})
+	if f.checked {
+		return f.against
+	}
+	return f.DB.Read(ctx, f.decidedIn)
+}
+
+// decidedIn is decided inside a transaction of the caller's.
+func (f *finish) decidedIn(tx *registry.Tx) error {
+	return tx.Together(
+		func() error { return f.answered(tx) },
+		func() error { return f.raced(tx) },
+		func() error {
+			if !f.w.Row() || f.w.Foreign() {
+				return nil
+			}
+			found, err := worktree.FoundByRef(tx, f.w.Ref)
+			f.found = &found
+			return err
+		},
+	)
 }
 
 // raced leaves the choice among several tries of a task to a person, whoever finishes a try.
@@ -236,6 +261,16 @@ func CheckLand(mode string) error {
 	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review, gate or pr")
 }
 
+// begun reports the worktree's task as in progress. Where it is that already, only the sign of life of its agent is to be stored, which goes
+// along with what the call stores next.
+func (f *finish) begun(ctx context.Context) error {
+	if f.w.TaskID == "" || !f.holding.Begun(f.q.Caller) {
+		return f.report(ctx, task.InProgress, "")
+	}
+	f.owed, f.out.Task.Status = f.holding.Agent, task.InProgress
+	return nil
+}
+
 // report moves the worktree's task to a status, as the caller; a task that has the status already stays as it is.
 func (f *finish) report(ctx context.Context, status, result string) error {
 	if f.w.TaskID == "" {
@@ -243,6 +278,7 @@ func (f *finish) report(ctx context.Context, status, result string) error {
 	}
 	t, err := f.Tasks.Report(ctx, task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Result: result})
 	if err == nil {
+		f.owed = agent.Agent{}
 		f.out.Task.Status = t.Status
 	}
 	return err
@@ -264,7 +300,7 @@ func (f *finish) stop(ctx context.Context) (Finished, error) {
 		if err != nil {
 			return f.out, err
 		}
-		f.out.Task.Status = t.Status
+		f.out.Task.Status, f.owed = t.Status, agent.Agent{}
 	}
 	f.out.State = Kept
 	return f.out, nil

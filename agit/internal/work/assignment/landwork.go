@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -20,6 +21,7 @@ func (f *finish) land(ctx context.Context) (Finished, error) {
 	if err != nil {
 		return f.out, err
 	}
+	f.spoke()
 	f.out.State, f.out.Commit, f.tip = Landed, m.Commit, f.at.head.OID
 	if len(f.set.Gate) > 0 && m.Commit != "" {
 		f.out.Gate = land.GatePassed
@@ -52,8 +54,19 @@ func (f *finish) landed(ctx context.Context) (Finished, error) {
 
 // request returns the request to land the worktree's present commit.
 func (f *finish) request() land.Request {
-	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, Found: f.found, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
+	q := land.Request{Repo: f.r.UID, Worktree: f.w.Ref, Found: f.found, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
 		Waiting: f.q.Waiting, Running: f.q.Running, Here: f.q.Land == worktree.LandGate}
+	if f.holding.Agent.ID == f.w.AgentID {
+		q.Agent = f.holding.Agent
+	}
+	return q
+}
+
+// spoke notes that a request was carried out, which was a sign of life of the worktree's agent.
+func (f *finish) spoke() {
+	if f.owed.ID == f.w.AgentID {
+		f.owed = agent.Agent{}
+	}
 }
 
 // show leaves the work for review, once the gate is green on the state that accepting it would create. Work that was shown before and is
@@ -72,26 +85,34 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
 		var err error
 		if f.out.State == InReview {
-			if a, err = f.tried(ctx, a); err != nil {
-				return f.out, err
-			}
+			a, err = f.tried(ctx, a, review.AskIn)
+		} else {
+			_, err = f.Reviews.Ask(ctx, a)
 		}
-		if v, err = f.Reviews.Ask(ctx, a); err != nil {
+		if err != nil {
 			return f.out, err
 		}
+		v.Tip, v.Gate = a.Tip, a.Gate
 	}
 	f.out.Commit, f.out.Gate = v.Tip, v.Gate
 	f.endSession(ctx, "success")
 	return f.out, f.Trees.Share(ctx, f.r)
 }
 
-// tried lets the gate judge the state that accepting the work would create.
-func (f *finish) tried(ctx context.Context, a review.Asked) (review.Asked, error) {
-	trial, err := f.Landings.Try(ctx, f.request())
+// tried lets the gate judge the state that accepting the work would create, and runs keep in the transaction that ends the trial; nil keeps
+// nothing.
+func (f *finish) tried(ctx context.Context, a review.Asked, keep func(*registry.Tx, review.Asked) error) (review.Asked, error) {
+	trial, err := f.Landings.Try(ctx, f.request(), func(tx *registry.Tx, trial land.Trial) error {
+		a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+		if keep == nil {
+			return nil
+		}
+		return keep(tx, a)
+	})
 	if err != nil {
 		return a, err
 	}
-	a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+	f.spoke()
 	if trial.Ungated != "" {
 		f.out.Notes = append(f.out.Notes, "no gate judged it: "+trial.Ungated)
 	}

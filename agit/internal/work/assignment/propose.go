@@ -42,7 +42,7 @@ func (f *finish) propose(ctx context.Context) (Finished, error) {
 		return f.out, err
 	}
 	if v.ID == 0 {
-		if a, err = f.tried(ctx, a); err != nil {
+		if a, err = f.tried(ctx, a, nil); err != nil {
 			return f.out, err
 		}
 	}

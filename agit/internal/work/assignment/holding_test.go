@@ -1,0 +1,113 @@
+package assignment
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// newStore returns a store with a task that ann has begun.
+func newStore(t *testing.T) (*worktreetest.Fixture, *Store, *brief.Worktree) {
+	t.Helper()
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
+		Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}
+	if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, s, b.Worktree
+}
+
+// Only a report by the task's holder that it is in progress, while it is, changes nothing.
+func TestHolding(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	begun := func(worktree string, c task.Caller) (yes bool) {
+		t.Helper()
+		err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			h, err := task.HoldingIn(tx, worktree, c.Agent)
+			yes = h.Begun(c)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return yes
+	}
+	f.Exec(`INSERT INTO agents (uid, name, name_key, type, host, registered_at, last_seen_at) VALUES ('a-2', 'bob', 'bob', 'custom', ?, ?, ?)`, registry.Host(), worktreetest.Stamp(0), worktreetest.Stamp(0))
+	for _, c := range []struct {
+		what, worktree string
+		caller         task.Caller
+		want           bool
+	}{
+		{"its holder", tree.ID, task.Caller{Agent: "ann"}, true},
+		{"its holder, by an old token", tree.ID, task.Caller{Agent: "ann", Token: 7}, false},
+		{"its holder, as seen", tree.ID, task.Caller{Agent: "ann", Seen: task.Seen{Holder: "bob"}}, false},
+		{"another agent", tree.ID, task.Caller{Agent: "bob"}, false},
+		{"an unknown agent", tree.ID, task.Caller{Agent: "cat"}, false},
+		{"an unknown id", tree.ID, task.Caller{Agent: "a-0000000000"}, false},
+		{"nobody", tree.ID, task.Caller{}, false},
+		{"another worktree", "w-0000000000", task.Caller{Agent: "ann"}, false},
+	} {
+		if got := begun(c.worktree, c.caller); got != c.want {
+			t.Errorf("%s: %t", c.what, got)
+		}
+	}
+	f.Exec(`UPDATE items SET holds = 1`)
+	if begun(tree.ID, task.Caller{Agent: "ann"}) {
+		t.Error("what may be blocked counts as begun")
+	}
+	f.Exec(`UPDATE items SET holds = 0`)
+	f.Exec(`UPDATE leases SET agent_id = NULL`)
+	if begun(tree.ID, task.Caller{Agent: "ann"}) {
+		t.Error("what nobody holds counts as begun")
+	}
+}
+
+// A finish is a sign of life of its agent, also one that is refused; and work that is shown is idle then.
+func TestFinishIsASignOfLife(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	seen := func() (status, at string) {
+		t.Helper()
+		f.Write(func(tx *registry.Tx) error { return tx.QueryRow(`SELECT status, last_seen_at FROM agents WHERE name = 'ann'`).Scan(&status, &at) })
+		return status, at
+	}
+	old := worktreetest.Stamp(-60 * 60 * 1e9)
+	q := FinishRequest{Caller: task.Caller{Agent: "ann"}, Commit: true}
+	for _, c := range []struct {
+		what, status string
+		refused      bool
+		prepare      func()
+	}{
+		{"nothing done", "active", true, func() {}},
+		{"shown", "idle", false, func() { os.WriteFile(filepath.Join(tree.Path, "new.txt"), []byte("work"), 0o644) }},
+		{"shown again", "idle", false, func() {}},
+	} {
+		c.prepare()
+		f.Exec(`UPDATE agents SET status = 'disconnected', last_seen_at = ?`, old)
+		out, err := s.Finish(t.Context(), q)
+		if (err != nil) != c.refused || err != nil && !fault.Is(err, fault.KindConflict) {
+			t.Fatalf("%s: %+v, %v", c.what, out, err)
+		}
+		if status, at := seen(); at == old || status != c.status && c.what != "shown again" {
+			t.Errorf("%s: %s since %s", c.what, status, at)
+		}
+		if err == nil && (out.State != InReview || out.Commit == "" || out.Task.Status != task.InProgress) {
+			t.Errorf("%s: %+v", c.what, out)
+		}
+	}
+}
