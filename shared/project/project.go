@@ -148,6 +148,11 @@ func ByID(tx *registry.Tx, id int64) (Project, error) {
 
 // Folders returns the folders on this machine in which a project was seen, last seen first.
 func Folders(tx *registry.Tx, projectID int64) ([]string, error) {
-	return registry.Collect(tx, registry.One[string],
-		`SELECT path FROM project_folders WHERE project_id = ? AND host = ? ORDER BY last_seen_at DESC, path`, projectID, registry.Host())
+	return FoldersOf(tx, `?`, projectID)
+}
+
+// FoldersOf is Folders for the project whose row id an SQL expression is; args are its parameters.
+func FoldersOf(tx *registry.Tx, project string, args ...any) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT path FROM project_folders WHERE project_id = `+project+` AND host = ? ORDER BY last_seen_at DESC, path`,
+		append(args, registry.Host())...)
 }

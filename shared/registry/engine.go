@@ -51,6 +51,12 @@ func newDB(o Options, e engine) *DB {
 // Path is the registry's file. For a registry on a server no such file exists: the path only names what this host keeps for itself.
 func (db *DB) Path() string { return db.path }
 
+// OnServer reports whether the registry is on a server.
+func (db *DB) OnServer() bool {
+	_, server := db.engine.(*serverEngine)
+	return server
+}
+
 // Name is what people call the registry: its file, or its server without a password.
 func (db *DB) Name() string { return db.engine.name() }
 
@@ -82,7 +88,7 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 }
 
 // WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks
-// first. Both functions may run twice. What the write stored stays stored when the read fails.
+// first. Both functions may run twice. A read that fails takes nothing back.
 func (db *DB) WriteThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) error {
 	var failed error
 	err := db.writing(ctx, scope, fn, func(fn func(*Tx) error) (stored bool, err error) {

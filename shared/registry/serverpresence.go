@@ -66,6 +66,17 @@ func (e *serverEngine) present(id string) bool {
 	return err != nil || len(answer) > 0
 }
 
+// Running returns the processes that announced themselves on a server and run, on any host, as the transaction sees them.
+func Running(tx *Tx) (map[string]bool, error) {
+	ids, err := Collect(tx, One[string], fmt.Sprintf(`SELECT id FROM presences WHERE renewed_at > to_char((clock_timestamp() - interval '%d seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+		int(silence.Seconds())))
+	running := map[string]bool{}
+	for _, id := range ids {
+		running[id] = true
+	}
+	return running, err
+}
+
 // aside runs one statement in a transaction of its own on a pooled connection, and returns its rows.
 func (e *serverEngine) aside(statement string) (rows [][]string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), presenceLimit)

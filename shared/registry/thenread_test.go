@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// describe changes a project's description, and requires that the project is there.
+// describe changes the description of a project, which has to exist.
 func describe(id int64, text string, refusal error) func(*registry.Tx) error {
 	return func(tx *registry.Tx) error {
 		return tx.Must(refusal, `UPDATE projects SET description = ?, updated_at = ? WHERE id = ?`, text, tx.Time(), id)

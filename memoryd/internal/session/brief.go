@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -72,58 +71,61 @@ type Started struct {
 	BookedOn Booking        `json:"booked_on" wire:"name"`
 }
 
-// brief loads the session's starting information and fits it into the budget.
-func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Started, err error) {
+// briefIn loads the session's starting information and fits it into the budget.
+func (s *Store) briefIn(tx *registry.Tx, in Start, o opened, w wanted) (d Started, err error) {
 	if in.Budget == 0 {
 		in.Budget = DefaultBudget
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		x := o.session
-		d = Started{
-			ID: x.ID, Status: x.Status, New: o.new, Parent: x.Parent, StartedAt: x.StartedAt, Project: Project{Project: o.project},
-			Warnings: o.warnings, BookedOn: Booking{Project: o.project.UID, Agent: x.Agent},
-		}
-		d.Project.Description = ""
-		var relevant []memory.Brief
-		recall := func(item *Ticket) (err error) {
-			relevant, err = memory.Relevant(tx, o.relevant(w.least, item))
+	x := o.session
+	stored := x
+	d = Started{New: o.new, Project: Project{Project: o.project}, Warnings: o.warnings}
+	d.Project.Description = ""
+	var relevant []memory.Brief
+	recall := func(item *Ticket) (err error) {
+		relevant, err = memory.Relevant(tx, o.relevant(w.least, item))
+		return err
+	}
+	known := x.row.item == 0 || x.row.item == o.item.ID && o.item.UID != "" // what the item says
+	err = tx.Together(
+		func() (err error) {
+			if o.expected {
+				stored, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+o.which, o.key))
+			}
 			return err
-		}
-		known := x.row.item == 0 || x.row.item == o.item.ID && o.item.UID != "" // what the item says
-		err := tx.Together(
-			func() (err error) {
-				if d.Project.Profile = o.profile; o.profile == nil {
-					d.Project.Profile, err = profileOf(tx, o.project.ID)
-				}
-				return err
-			},
-			func() (err error) { d.Sync, err = syncState(tx, o.project.ID, w); return err },
-			func() error { return d.loadItem(tx, x) },
-			func() error { return d.loadPast(tx, o, x) },
-			func() (err error) {
-				if !o.new { // the agent may have lost them: clients compact
-					d.Noted, err = events(tx, x.row.id, 0)
-				}
-				return err
-			},
-			func() error {
-				if known {
-					return recall(nil)
-				}
-				return nil
-			},
-		)
-		if err == nil && !known {
-			err = recall(d.Item)
-		}
-		if err != nil {
+		},
+		func() (err error) {
+			if d.Project.Profile = o.profile; o.profile == nil {
+				d.Project.Profile, err = profileOf(tx, o.project.ID)
+			}
 			return err
-		}
-		d.Sync.Note = o.told
-		d.fitMemory(relevant, d.fit(in.Budget))
-		return nil
-	})
-	return d, err
+		},
+		func() (err error) { d.Sync, err = syncState(tx, o.project.ID, w); return err },
+		func() error { return d.loadItem(tx, x) },
+		func() error { return d.loadPast(tx, o, x) },
+		func() (err error) {
+			if !o.new { // the agent may have lost them: clients compact
+				d.Noted, err = events(tx, x.row.id, 0)
+			}
+			return err
+		},
+		func() error {
+			if known {
+				return recall(nil)
+			}
+			return nil
+		},
+	)
+	if err == nil && !known {
+		err = recall(d.Item)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.ID, d.Status, d.Parent, d.StartedAt = stored.ID, stored.Status, stored.Parent, stored.StartedAt
+	d.BookedOn = Booking{Project: o.project.UID, Agent: stored.Agent}
+	d.Sync.Note = o.told
+	d.fitMemory(relevant, d.fit(in.Budget))
+	return d, nil
 }
 
 func (d *Started) loadItem(tx *registry.Tx, x Session) error {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -62,21 +63,31 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		return Ended{}, err
 	}
 	var x Session
-	var place string
+	var folders []string // of its project
 	var said []Event
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if x, err = get(tx, in.ID); err != nil {
-			return err
-		}
-		return tx.Together(
-			func() error { return x.endable(tx) },
-			func() (err error) { place, err = x.place(tx); return err },
-			func() (err error) { said, err = events(tx, x.row.id, 0); return err },
+		var gone error // on in another session
+		err = tx.Together(
+			func() (err error) { x, err = get(tx, in.ID); return err },
+			func() (err error) { gone, err = resumed(tx, in.ID); return err },
+			func() (err error) {
+				said, err = registry.Collect(tx, scanEvent, `SELECT `+eventColumns+` FROM session_events WHERE session_id = (SELECT id FROM sessions WHERE ref = ?) ORDER BY id`, text.Key(in.ID))
+				return err
+			},
+			func() (err error) {
+				folders, err = project.FoldersOf(tx, `(SELECT project_id FROM sessions WHERE ref = ?)`, text.Key(in.ID))
+				return err
+			},
 		)
+		if err == nil {
+			err = x.unended()
+		}
+		return cmp.Or(err, gone)
 	})
 	if err != nil {
 		return Ended{}, err
 	}
+	place := x.place(folders)
 	cfg := s.settings(ctx, place)
 	told := s.report(ctx, x, in, place)
 	done, looked := x.look(ctx)
@@ -89,17 +100,19 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	}
 	var c closing
 	var verified, failed int
-	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) (err error) {
-		before := x // its row and its agent stay the same
+	before := x // its row and its agent stay the same
+	err = s.DB.WriteThenRead(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) (err error) {
+		var gone error
 		err = tx.Together(
 			func() (err error) { x, err = get(tx, in.ID); return err },
-			func() error { return before.unresumed(tx) },
+			func() (err error) { gone, err = resumed(tx, in.ID); return err },
 			func() (err error) { said, err = events(tx, before.row.id, 0); return err },
 			func() error { return agentAlive(tx, before) },
 		)
 		if err == nil {
 			err = x.unended()
 		}
+		err = cmp.Or(err, gone)
 		if err == nil && looked {
 			err = done.store(tx, x.row.id)
 		}
@@ -111,9 +124,8 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		}
 		c, err = s.conclude(tx, x, said, ending{status: Completed, at: tx.Now(), outcome: in.Outcome, notes: in.Notes,
 			summary: in.Summary, silent: !cfg.Session.AutoGenerateSummary, secrets: redacted, named: places})
-		if err != nil {
-			return err
-		}
+		return err
+	}, func(tx *registry.Tx) error {
 		return tx.Together(
 			func() (err error) { x, err = byRow(tx, before.row.id); return err },
 			func() (err error) { verified, failed, err = judged(tx, before); return err },
@@ -148,17 +160,16 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 
 // place returns the current folder of the session's project: its own, or when that is gone, like a merged worktree's, another one in which
 // the project was seen.
-func (x Session) place(tx *registry.Tx) (string, error) {
+func (x Session) place(others []string) string {
 	if x.row.folder == "" || x.row.host != registry.Host() {
-		return x.row.folder, nil
+		return x.row.folder
 	}
-	others, err := project.Folders(tx, x.row.project)
 	for _, folder := range append([]string{x.row.folder}, others...) {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() {
-			return folder, nil
+			return folder
 		}
 	}
-	return x.row.folder, err
+	return x.row.folder
 }
 
 // decay archives the due memories of the session's project.
@@ -191,14 +202,7 @@ func (in *End) clean() (redacted int, err error) {
 	return inSummary + inNotes, nil
 }
 
-// endable refuses to end a session that has ended, or that another session resumed.
-func (x Session) endable(tx *registry.Tx) error {
-	if err := x.unended(); err != nil {
-		return err
-	}
-	return x.unresumed(tx)
-}
-
+// unended refuses to end a session that has ended.
 func (x Session) unended() error {
 	if x.Status == Completed {
 		return fault.Conflict("session", x.ID, "session %s has ended already", x.ID).WithHint("start a new session")
@@ -206,16 +210,17 @@ func (x Session) unended() error {
 	return nil
 }
 
-func (x Session) unresumed(tx *registry.Tx) error {
-	var child string
-	err := tx.QueryRow(`SELECT ref FROM sessions WHERE parent_id = ? ORDER BY id LIMIT 1`, x.row.id).Scan(&child)
+// resumed returns why a session cannot be ended that another one resumed; nil when none did.
+func resumed(tx *registry.Tx, id string) (why, err error) {
+	var ref, child string
+	err = tx.QueryRow(`SELECT parent.ref, s.ref FROM sessions parent JOIN sessions s ON s.parent_id = parent.id WHERE parent.ref = ? ORDER BY s.id LIMIT 1`, text.Key(id)).Scan(&ref, &child)
 	if registry.NoRows(err) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return fault.Conflict("session", x.ID, "session %s was continued in %s", x.ID, child).WithHint("end %s", child)
+	return fault.Conflict("session", ref, "session %s was continued in %s", ref, child).WithHint("end %s", child), nil
 }
 
 // alive records a sign of life of a session and its agent.

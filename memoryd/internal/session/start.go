@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -47,6 +48,10 @@ type opened struct {
 	item     work.Item // that the caller named or holds, if only by its row id; the zero one for none
 	broken   bool      // a session of the project was broken off and not resumed; only looked for where warn needs it
 	needs    needs
+	// expected means that session is what the row will hold, as far as the rest depends on it: which selects the row.
+	expected bool
+	which    string
+	key      any
 }
 
 // needs is what a start reads along with its session.
@@ -71,14 +76,18 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 			head = h.OID
 		}
 	}
-	left, err := s.leftOpen(ctx)
-	if err != nil {
-		return Started{}, err
+	var left leftOpen
+	looked := !s.DB.OnServer() // for sessions that were left open; a server is asked along the way
+	if looked {
+		var err error
+		if left, err = s.leftOpen(ctx); err != nil {
+			return Started{}, err
+		}
 	}
 	cfg := s.settings(ctx, at.root)
 	wants := s.wants(cfg)
 	var o opened
-	err = s.DB.Write(ctx, left.reach(), func(tx *registry.Tx) (err error) {
+	write := func(tx *registry.Tx) (err error) {
 		o = opened{}
 		var who agent.Agent
 		err = tx.Together(
@@ -89,9 +98,18 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 				}
 				return err
 			},
+			func() (err error) {
+				if !looked {
+					left, err = s.leftOpenIn(tx)
+				}
+				return err
+			},
 		)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case left.any && !looked: // closing them takes another scope
+			return errLeft
 		}
 		if was := o.project.Former; was != nil {
 			o.warnings = append(o.warnings, was.Moved())
@@ -112,7 +130,20 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 			}
 		}
 		return s.claimChores(tx, &o, wants, at)
-	})
+	}
+	var d Started
+	briefed := false
+	read := func(tx *registry.Tx) (err error) {
+		if briefed = o.parent == nil && len(o.chores) == 0 && in.Wait <= 0; briefed { // nothing comes before it
+			d, err = s.briefIn(tx, in, o, wants)
+		}
+		return err
+	}
+	err := s.DB.WriteThenRead(ctx, left.reach(), write, read)
+	if errors.Is(err, errLeft) {
+		looked = true
+		err = s.DB.WriteThenRead(ctx, left.reach(), write, read)
+	}
 	if err != nil {
 		return Started{}, err
 	}
@@ -123,7 +154,12 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {
 		return Started{}, err
 	}
-	d, err := s.brief(ctx, in, o, wants)
+	if !briefed {
+		err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+			d, err = s.briefIn(tx, in, o, wants)
+			return err
+		})
+	}
 	if err == nil && s.Seen != nil {
 		d.see(ctx, s.Seen, in)
 	}
@@ -134,6 +170,9 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	}
 	return d, err
 }
+
+// errLeft means that sessions were left open, which are to be closed first.
+var errLeft = errors.New("sessions were left open")
 
 // see adds clients' sessions, as far as the budget allows: the last one first.
 func (d *Started) see(ctx context.Context, seen func(context.Context, project.Place, string) (string, []string), in Start) {
@@ -160,7 +199,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, who agent.Agent, at t
 		return err
 	}
 	lane := in.lane(who.Name, at.root)
-	n := newSession{agent: who.ID, lane: lane, root: at.root, head: head}
+	n := newSession{agent: who.ID, name: who.Name, lane: lane, root: at.root, head: head}
 	err = tx.Together(
 		func() (err error) {
 			o.session, err = s.current(tx, o.project.ID, lane, in, at.root)
@@ -174,6 +213,18 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, who agent.Agent, at t
 			if n.item = o.item.ID; err == nil && n.item == 0 {
 				o.item, err = heldItem(tx, o.project.ID, who.ID, at.root)
 				n.held = o.item.ID
+			}
+			return err
+		},
+		func() (err error) {
+			if o.needs.broken && len(o.closed) == 0 && (o.new || tx.OnServer()) { // a file answers in turn
+				o.broken, err = anyBroken(tx, o.project.ID)
+			}
+			return err
+		},
+		func() (err error) {
+			if o.needs.profile {
+				o.profile, err = profileOf(tx, o.project.ID)
 			}
 			return err
 		},
@@ -245,6 +296,7 @@ func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start,
 // newSession is the data of a new session.
 type newSession struct {
 	agent, item, parent int64
+	name                string // of the agent
 	held                int64 // the item used when none is given
 	lane, root, head    string
 }
@@ -282,7 +334,9 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 			uid, ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
 			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head)}, at, at)...)
 		if err == nil {
-			err = o.load(tx, `s.uid = ?`, uid)
+			o.session = Session{ID: ref, Status: Active, Project: o.project.UID, Agent: n.name,
+				row: row{project: o.project.ID, agent: n.agent, lane: n.lane, folder: n.root, host: registry.Host(), server: s.Server, start: n.head, name: o.project.Name}}
+			err = o.load(tx, n, `s.uid = ?`, uid)
 		}
 		if registry.NoRows(err) {
 			continue // the generated id is taken
@@ -292,26 +346,22 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	}
 }
 
-// load reads the session, and along with it what else the start needs.
-func (o *opened) load(tx *registry.Tx, which string, arg any) error {
-	return tx.Together(
-		func() (err error) {
-			o.session, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+which, arg))
-			return err
-		},
-		func() (err error) {
-			if o.needs.broken && o.new && o.parent == nil && len(o.closed) == 0 {
-				o.broken, err = anyBroken(tx, o.project.ID)
-			}
-			return err
-		},
-		func() (err error) {
-			if o.needs.profile {
-				o.profile, err = profileOf(tx, o.project.ID)
-			}
-			return err
-		},
-	)
+// load reads the session that was stored. On a server it is not read before the rest is, where that depends on nothing but what is known:
+// then o.session is what was given, on the item of n.
+func (o *opened) load(tx *registry.Tx, n newSession, which string, key any) (err error) {
+	if tx.OnServer() && n.parent == 0 && (n.item == 0 || n.item == o.item.ID && o.item.UID != "") {
+		if n.item != 0 {
+			o.session.Item, o.session.row.item, o.session.row.kind = o.item.Ref, n.item, o.item.Kind
+		}
+		o.expected, o.which, o.key = true, which, key
+		return nil
+	}
+	return o.read(tx, which, key)
+}
+
+func (o *opened) read(tx *registry.Tx, which string, key any) (err error) {
+	o.session, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+which, key))
+	return err
 }
 
 // goOn notes that this server now continues an open session. A session that has just begun resumes the one that the caller names.
@@ -347,5 +397,8 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, n newSession, in Start) error {
 		return err
 	}
 	tx.Changed(registry.TopicSessions, o.project.ID, was.ID)
-	return o.load(tx, `s.id = ?`, was.row.id)
+	if n.item = itemID; itemID == 0 && was.row.item != 0 || was.row.agent == 0 && agentID != 0 { // what the row has is not all known
+		return o.read(tx, `s.id = ?`, was.row.id)
+	}
+	return o.load(tx, n, `s.id = ?`, was.row.id)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -32,20 +33,8 @@ func (l leftOpen) reach() registry.Scope {
 // leftOpen finds open sessions whose server on this host has ended, or that were silent for long. It checks locks, so it is not part of a
 // transaction.
 func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
-	l.ended = map[string]bool{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		var first string // when the one was heard of that is silent for longest
-		_, err := registry.Collect(tx, func(row registry.Scanner) (server string, err error) {
-			var heard string
-			if err = row.Scan(&server, &heard); err == nil && server != "" {
-				l.ended[server] = true
-			}
-			if first == "" || heard < first {
-				first = heard
-			}
-			return server, err
-		}, `SELECT CASE WHEN host = ? THEN COALESCE(server, '') ELSE '' END AS server, MIN(last_event_at) FROM sessions WHERE status = 'active' GROUP BY 1`, registry.Host())
-		l.any = first != "" && first < registry.FormatTime(tx.Now().Add(-silence))
+		l, err = openIn(tx)
 		return err
 	})
 	for server := range l.ended {
@@ -54,6 +43,36 @@ func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
 		}
 	}
 	l.any = l.any || len(l.ended) > 0
+	return l, err
+}
+
+// leftOpenIn is leftOpen inside a transaction on a server, which knows who runs.
+func (s *Store) leftOpenIn(tx *registry.Tx) (l leftOpen, err error) {
+	var running map[string]bool
+	err = tx.Together(
+		func() (err error) { l, err = openIn(tx); return err },
+		func() (err error) { running, err = registry.Running(tx); return err },
+	)
+	maps.DeleteFunc(l.ended, func(server string, _ bool) bool { return server == s.Server || running[server] })
+	l.any = l.any || len(l.ended) > 0
+	return l, err
+}
+
+// openIn returns the servers of this host that have open sessions as ended, and whether any session was silent for long.
+func openIn(tx *registry.Tx) (l leftOpen, err error) {
+	l.ended = map[string]bool{}
+	var first string // when the one was heard of that is silent for longest
+	_, err = registry.Collect(tx, func(row registry.Scanner) (server string, err error) {
+		var heard string
+		if err = row.Scan(&server, &heard); err == nil && server != "" {
+			l.ended[server] = true
+		}
+		if first == "" || heard < first {
+			first = heard
+		}
+		return server, err
+	}, `SELECT CASE WHEN host = ? THEN COALESCE(server, '') ELSE '' END AS server, MIN(last_event_at) FROM sessions WHERE status = 'active' GROUP BY 1`, registry.Host())
+	l.any = first != "" && first < registry.FormatTime(tx.Now().Add(-silence))
 	return l, err
 }
 
