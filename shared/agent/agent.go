@@ -35,6 +35,7 @@ type Agent struct {
 	LastSeen     timestamp.Time `json:"last_seen"`
 	Capabilities []string       `json:"capabilities,omitempty"`
 	Host         string         `json:"-"` // the host that it registered on; empty when not known
+	Joined       bool           `json:"-"` // this transaction registered it, so that nothing is its own yet
 }
 
 // Elsewhere is the host of an agent that registered on another host; empty for an agent of this one.

@@ -75,6 +75,7 @@ func join(tx *registry.Tx, name string) (a Agent, err error) {
 	if err != nil {
 		return a, err
 	}
+	a.Joined = a.Epoch == firstEpoch
 	if near := text.Nearest(a.Name, known); near != "" && unnumbered(near) != unnumbered(a.Name) {
 		tx.Notice("registered agent %q (new); the nearest that was known is %q", a.Name, near)
 	} else {

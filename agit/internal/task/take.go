@@ -63,9 +63,12 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 	if want.ID != "" {
 		return s.named(tx, r, a, want, out)
 	}
-	held, err := work.Scan(tx.QueryRow(`SELECT `+work.Columns+` FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
+	held, err := work.Item{}, registry.ErrNoRows
+	if !a.Joined {
+		held, err = work.Scan(tx.QueryRow(`SELECT `+work.Columns+` FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
 		WHERE leases.agent_id = ? AND items.project_id = ? AND items.state = 'active' AND `+work.Fit+` AND `+belongs+`
 		ORDER BY leases.claimed_at, items.id LIMIT 1`, a.ID, r.ProjectID, r.ID))
+	}
 	if !registry.NoRows(err) {
 		return held, err
 	}

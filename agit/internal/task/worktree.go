@@ -45,6 +45,27 @@ func (s *Store) Recheck(tx *registry.Tx, r repo.Repo, read work.Item, a agent.Ag
 	return refuseUnclaimable(tx, item, held, &a)
 }
 
+// Still returns the condition that Recheck refuses nothing.
+func Still(r repo.Repo, read work.Item, a agent.Agent) (where string, args []any) {
+	return `EXISTS (SELECT 1 FROM items LEFT JOIN leases ON leases.item_id = items.id WHERE items.id = ? AND items.deleted_at IS NULL
+			AND items.state NOT IN ('done', 'dropped') AND COALESCE(leases.agent_id, ?) = ?)
+		AND NOT EXISTS (SELECT 1 FROM repos WHERE removed_at IS NULL AND ` + elsewhere + `)`,
+		append([]any{read.ID, a.ID, a.ID}, elsewhereOf(read, r)...)
+}
+
+// elsewhere is the condition on repos of the one that an item belongs to instead.
+const elsewhere = `(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ? AND host = ? OR project_id = ? AND project_id <> ?)`
+
+func elsewhereOf(item work.Item, r repo.Repo) []any {
+	return []any{item.ID, r.ID, r.Host, item.ProjectID, r.ProjectID}
+}
+
+// LinkHeld links the task of a new worktree; where the worktree's agent no longer holds it, refusal is the error of the transaction.
+func LinkHeld(tx *registry.Tx, w worktree.Worktree, refusal error) error {
+	return tx.Must(refusal, `UPDATE tasks SET worktree_id = ? WHERE item_id = ? AND EXISTS (SELECT 1 FROM leases WHERE leases.item_id = tasks.item_id AND leases.agent_id = ?)`,
+		w.ID, w.ItemID, w.AgentID)
+}
+
 // refuseUnclaimable refuses a finished task, and one that another agent than a holds; a is nil for no one in particular.
 func refuseUnclaimable(tx *registry.Tx, item work.Item, held lease.Lease, a *agent.Agent) error {
 	if item.State == work.StateDone || item.State == work.StateDropped {
@@ -86,10 +107,8 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 // refuseElsewhere refuses a task of another project, or of another clone on this host. A task of a project without a repository may be
 // worked on in any.
 func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
-	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND
-		(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ? AND host = ?
-		 OR project_id = ? AND project_id <> ?) ORDER BY CASE WHEN host = ? THEN 0 ELSE 1 END, id LIMIT 1`,
-		item.ID, r.ID, r.Host, item.ProjectID, r.ProjectID, r.Host))
+	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND `+elsewhere+`
+		ORDER BY CASE WHEN host = ? THEN 0 ELSE 1 END, id LIMIT 1`, append(elsewhereOf(item, r), r.Host)...))
 	if registry.NoRows(err) {
 		return nil
 	}

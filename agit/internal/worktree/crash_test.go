@@ -120,7 +120,7 @@ func commit(ctx context.Context, s worktreetest.Stores, ref string) error {
 	return s.Landings.Committing(ctx, w, func() error {
 		_, err := tree.Run(ctx, "commit", "--quiet", "--all", "--message=work")
 		return err
-	})
+	}, func(*registry.Tx) error { return nil })
 }
 
 func setUpCrash(t *testing.T) (*worktreetest.Fixture, func(operation, point string, more ...string) *exec.Cmd) {

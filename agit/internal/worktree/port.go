@@ -13,31 +13,47 @@ const portEnd = 32768
 // PickPort returns the first port of a range of ports that no other worktree of this host has: the range its ref hashes to, else the next
 // free one; 0 when all are taken. The row keeps it, so it stays for the worktree's life.
 func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
-	if set.PortBase <= 0 || set.PortCount <= 0 {
+	if set.slots() <= 0 {
 		return 0, nil
 	}
-	slots := (portEnd - set.PortBase) / set.PortCount
-	if slots <= 0 {
-		return 0, nil
-	}
+	taken, err := Ports(tx)
+	return FreePort(taken, ref, set), err
+}
+
+// Ports returns the first ports of the worktrees of this host.
+func Ports(tx *registry.Tx) (map[int]bool, error) {
 	used, err := registry.Collect(tx, registry.One[int],
 		`SELECT port FROM worktrees WHERE host = ? AND port IS NOT NULL AND `+repo.LiveWorktree, registry.Host())
-	if err != nil {
-		return 0, err
-	}
 	taken := map[int]bool{}
 	for _, port := range used {
 		taken[port] = true
+	}
+	return taken, err
+}
+
+// slots returns how many ranges of ports there are.
+func (set Settings) slots() int {
+	if set.PortBase <= 0 || set.PortCount <= 0 {
+		return 0
+	}
+	return (portEnd - set.PortBase) / set.PortCount
+}
+
+// FreePort is PickPort beside ports that were read.
+func FreePort(taken map[int]bool, ref string, set Settings) int {
+	slots := set.slots()
+	if slots <= 0 {
+		return 0
 	}
 	h := fnv.New32a()
 	h.Write([]byte(ref))
 	first := int(h.Sum32() % uint32(slots))
 	for i := range slots {
 		if port := set.PortBase + (first+i)%slots*set.PortCount; !taken[port] {
-			return port, nil
+			return port
 		}
 	}
-	return 0, nil
+	return 0
 }
 
 // RenewPort replaces the port of a restored worktree when its own was taken since.

@@ -1,6 +1,9 @@
 package worktree
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -22,6 +25,31 @@ func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
 		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
 	}
 	return made, err
+}
+
+// InsertOnly writes the row of a worktree with its first intent where a condition holds, no other worktree of the agent's is on its item, and
+// its folder and port are free; otherwise refusal is the error of the transaction. It returns the row's uid, for ByUID.
+func InsertOnly(tx *registry.Tx, r repo.Repo, w Worktree, op Operation, journal any, where string, args []any, refusal error) (uid string, err error) {
+	uid = registry.NewUID()
+	err = tx.Must(refusal, `INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, made_by, created_at, updated_at)
+		SELECT ?, ?, r.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM repos r WHERE r.id = ? AND `+where+`
+		AND NOT EXISTS (SELECT 1 FROM worktrees w WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.`+repo.LiveWorktree+`)
+		AND NOT EXISTS (SELECT 1 FROM worktrees w WHERE w.host = ? AND w.port = ? AND w.`+repo.LiveWorktree+`) ON CONFLICT DO NOTHING`,
+		slices.Concat([]any{uid, w.Ref, r.Host, registry.NullIfZero(w.AgentID), registry.NullIfZero(w.ItemID), w.Task, w.Path, w.Branch, w.Base,
+			registry.NullIfZero(w.Port), w.Status, w.Maker, tx.Time(), tx.Time(), r.ID}, args, []any{r.ID, w.ItemID, w.AgentID, r.Host, w.Port})...)
+	if err != nil {
+		return uid, err
+	}
+	intent, err := intended(tx, w, op, w.Status, journal)
+	if err != nil {
+		return uid, err
+	}
+	return uid, tx.Do(strings.Replace(setIntent, `WHERE id = ?`, `WHERE uid = ?`, 1), append(intent[:len(intent)-1], uid)...)
+}
+
+// ByUID returns the worktree of a row's uid.
+func ByUID(tx *registry.Tx, uid string) (Worktree, error) {
+	return scan(tx.QueryRow(selection+`WHERE w.uid = ?`, uid))
 }
 
 // Withdraw takes back the row of a worktree that is still being made.

@@ -297,7 +297,7 @@ func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start,
 type newSession struct {
 	agent, item, parent int64
 	name                string // of the agent
-	held                int64 // the item used when none is given
+	held                int64  // the item used when none is given
 	lane, root, head    string
 }
 

@@ -42,6 +42,8 @@ type takeUp struct {
 	repo  repo.Repo
 	agent agent.Agent
 	found worktree.Found    // the task's earlier worktree, to be opened
+	ports map[int]bool      // of the worktrees of this host
+	read  *reading          // what a brief needs of the registry, once that is read
 	tree  worktree.Worktree // that worktree, whoever made it
 }
 
@@ -65,11 +67,18 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 		}
 	}
 	var on takeUp
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
+	taken := false
+	err = s.DB.WriteThenRead(ctx, registry.Named, func(tx *registry.Tx) (err error) {
 		on, err = s.take(tx, q)
 		return err
+	}, func(tx *registry.Tx) error {
+		taken = true
+		return s.look(tx, &on)
 	})
 	if err != nil {
+		if taken && on.New {
+			err = errors.Join(err, s.giveUp(context.WithoutCancel(ctx), on))
+		}
 		return b, s.Trees.Undo(ctx, at.tree, err)
 	}
 	if on.Item.ID == 0 {
@@ -78,7 +87,7 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 		}
 		return brief.Brief{Action: "Nothing is ready. Stop here, or ask again later.", Reason: on.Reason}, nil
 	}
-	w, err := s.place(ctx, on, at)
+	w, err := s.place(ctx, &on, at)
 	if err != nil {
 		if on.New {
 			err = errors.Join(err, s.giveUp(context.WithoutCancel(ctx), on))
@@ -91,7 +100,7 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 // errNothing means that no task was begun.
 var errNothing = errors.New("nothing is ready")
 
-// take claims the task and finds its existing worktree, if any.
+// take claims the task.
 func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 	find := q.Find
 	switch {
@@ -115,18 +124,30 @@ func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 	if err != nil {
 		return on, err
 	}
-	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Make: q.Make, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.Item.ID == 0 {
-		return on, err
+	on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Make: q.Make, Capabilities: q.Capabilities, MinPriority: q.MinPriority})
+	return on, err
+}
+
+// look reads the task that was taken and finds its existing worktree, if any.
+func (s *Store) look(tx *registry.Tx, on *takeUp) error {
+	if on.Item.ID == 0 {
+		return nil
 	}
-	err = tx.Together(
+	err := tx.Together(
 		func() error { return on.Load(tx) },
 		func() (err error) {
 			on.found, err = worktree.FoundFor(tx, on.repo, on.Item.ID, on.agent.ID)
 			return err
 		},
+		func() (err error) {
+			if tx.OnServer() || on.found.Worktree.ID == 0 { // a file answers in turn, and what is there needs no port
+				on.ports, err = worktree.Ports(tx)
+			}
+			return err
+		},
 	)
 	on.tree = on.found.Worktree
-	return on, err
+	return err
 }
 
 // giveUp returns the task of a begin that failed, unless the agent called twice at once: then the other call makes the task's
@@ -145,9 +166,9 @@ func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 
 // place returns the worktree to work in: the one that the agent stands in if the agent wants that, else its own for the task, else one that
 // another agent left, else a new one.
-func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Worktree, error) {
+func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Worktree, error) {
 	if at.tree.ID != 0 {
-		return s.settle(ctx, on, at)
+		return s.settle(ctx, *on, at)
 	}
 	if on.tree.ID != 0 && on.tree.AgentID != on.agent.ID && len(obstacle.Occupants(on.tree.Path)) > 0 {
 		on.tree.ID = 0 // the agent that had the task before is still in it
@@ -192,33 +213,57 @@ func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Wor
 }
 
 // spawn makes the worktree of a task that was taken up.
-func (s *Store) spawn(ctx context.Context, on takeUp) (worktree.Worktree, error) {
+func (s *Store) spawn(ctx context.Context, on *takeUp) (worktree.Worktree, error) {
 	return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name, Known: &spawn.Known{
 		Found: on.found, Agent: on.agent, ItemID: on.Item.ID, Title: on.Item.Title,
 		Recheck: func(tx *registry.Tx) error { return s.Tasks.Recheck(tx, on.repo, on.Item, on.agent) },
+		Still:   func() (string, []any) { return task.Still(on.repo, on.Item, on.agent) },
+		Ports:   on.ports,
+		Link:    task.LinkHeld,
+		After: func(tx *registry.Tx, w worktree.Worktree) (err error) {
+			on.read, err = s.read(tx, *on, w)
+			return err
+		},
 	}})
+}
+
+// reading is what a brief needs of the registry.
+type reading struct {
+	brief  brief.Brief
+	around conflict.Around
+}
+
+// read reads it.
+func (s *Store) read(tx *registry.Tx, on takeUp, w worktree.Worktree) (*reading, error) {
+	var r reading
+	err := tx.Together(
+		func() (err error) { r.brief, err = brief.Load(tx, on.Task, on.Item, w); return err },
+		func() (err error) {
+			if s.Conflicts != nil {
+				r.around, err = s.Conflicts.Around(tx, w.RepoID)
+			}
+			return err
+		},
+	)
+	return &r, err
 }
 
 // brief builds the agent's brief while memoryd opens its session.
 func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree.Worktree) (b brief.Brief, err error) {
 	opened := make(chan started, 1)
 	go func() { opened <- s.startSession(ctx, on, w) }()
-	var around conflict.Around
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		return tx.Together(
-			func() (err error) { b, err = brief.Load(tx, on.Task, on.Item, w); return err },
-			func() (err error) {
-				if s.Conflicts != nil {
-					around, err = s.Conflicts.Around(tx, w.RepoID)
-				}
-				return err
-			},
-		)
-	})
+	if on.read == nil {
+		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+			on.read, err = s.read(tx, on, w)
+			return err
+		})
+	}
 	said := <-opened
 	if err != nil {
 		return b, err
 	}
+	b = on.read.brief
+	around := on.read.around
 	set := s.Trees.Settings(on.repo)
 	if g, err := on.repo.Open(); err == nil {
 		if set, err = s.Trees.SettingsOn(ctx, g, on.repo); err != nil {

@@ -25,7 +25,9 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	q := BeginRequest{Repo: "app", Agent: "ann"}
 	var late takeUp
 	f.Write(func(tx *registry.Tx) (err error) {
-		late, err = s.take(tx, q)
+		if late, err = s.take(tx, q); err == nil {
+			err = s.look(tx, &late)
+		}
 		return err
 	})
 	if !late.New {
@@ -34,7 +36,7 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	met := false
 	f.At("spawn:planned", func() {
 		met = true
-		if _, err := s.place(t.Context(), late, standing{}); !fault.Is(err, fault.KindConflict) {
+		if _, err := s.place(t.Context(), &late, standing{}); !fault.Is(err, fault.KindConflict) {
 			t.Errorf("the worktree is made twice: %v", err)
 		}
 		if err := s.giveUp(t.Context(), late); err != nil {

@@ -83,7 +83,9 @@ func TestFinishIsASignOfLife(t *testing.T) {
 	f, s, tree := newStore(t)
 	seen := func() (status, at string) {
 		t.Helper()
-		f.Write(func(tx *registry.Tx) error { return tx.QueryRow(`SELECT status, last_seen_at FROM agents WHERE name = 'ann'`).Scan(&status, &at) })
+		f.Write(func(tx *registry.Tx) error {
+			return tx.QueryRow(`SELECT status, last_seen_at FROM agents WHERE name = 'ann'`).Scan(&status, &at)
+		})
 		return status, at
 	}
 	old := worktreetest.Stamp(-60 * 60 * 1e9)

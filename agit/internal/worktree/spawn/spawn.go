@@ -56,7 +56,17 @@ type Known struct {
 	Title  string // of the task
 	// Recheck refuses the task, in the transaction that plans the worktree, if the agent can no longer claim it.
 	Recheck func(tx *registry.Tx) error
+
+	// With Still the caller has read more, and the spawn expects it to be so: it asks nothing before it writes, and asks what else
+	// a spawn does only where something has changed.
+	Still func() (where string, args []any)                               // the condition that Recheck refuses nothing
+	Ports map[int]bool                                                    // of other worktrees of this host
+	Link  func(tx *registry.Tx, w worktree.Worktree, refusal error) error // links the task, or ends the transaction with the refusal
+	After func(tx *registry.Tx, w worktree.Worktree) error                // reads once the worktree is made; not called for one that existed
 }
+
+// errChanged means that something is not as the caller of a spawn has read it.
+var errChanged = errors.New("it is not as it was read")
 
 // Spawn makes a worktree on a new branch from the default branch's commit, or on
 // the branch asked for where that exists and no worktree has it,
@@ -232,7 +242,7 @@ func (m *spawning) make(ctx context.Context, as names) (w worktree.Worktree, err
 		return m.w, err
 	}
 	defer end()
-	if err := m.plan(ctx); err != nil {
+	if err := m.planned(ctx); err != nil {
 		return m.w, err
 	}
 	finished := false
@@ -247,7 +257,7 @@ func (m *spawning) make(ctx context.Context, as names) (w worktree.Worktree, err
 	if err := m.build(ctx); err != nil {
 		return m.w, err
 	}
-	done, err := m.complete(ctx, m.w)
+	done, err := m.completed(ctx)
 	if err != nil {
 		return m.w, err
 	}
@@ -279,6 +289,63 @@ func (m *spawning) unoccupied(ctx context.Context) error {
 type takenError struct{ *fault.Fault }
 
 func (e takenError) Unwrap() error { return e.Fault }
+
+// planned is plan for what the caller has read, if that is still so.
+func (m *spawning) planned(ctx context.Context) error {
+	k := m.o.Known
+	if k == nil || k.Still == nil {
+		return m.plan(ctx)
+	}
+	var uid string
+	var row worktree.Worktree
+	err := m.Trees.DB.WriteThenRead(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) (err error) {
+		where, args := k.Still()
+		uid, err = worktree.InsertOnly(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: k.Agent.ID, ItemID: k.ItemID, Task: m.o.Task,
+			Path: m.w.Path, Branch: m.w.Branch, Base: m.start, Port: worktree.FreePort(k.Ports, m.w.Ref, m.set), Status: worktree.Creating},
+			worktree.OpSpawn, journal{After: worktree.Active, Agent: k.Agent.Name, Existing: m.existing}, where, args, errChanged)
+		return err
+	}, func(tx *registry.Tx) (err error) {
+		row, err = worktree.ByUID(tx, uid)
+		return err
+	})
+	if errors.Is(err, errChanged) {
+		return m.plan(ctx)
+	}
+	if err == nil {
+		m.w = row
+	}
+	return err
+}
+
+// completed is complete for what the caller has read, if that is still so, and lets the caller read what it needs.
+func (m *spawning) completed(ctx context.Context) (done worktree.Worktree, err error) {
+	k := m.o.Known
+	if k == nil || k.Link == nil {
+		return m.complete(ctx, m.w)
+	}
+	err = m.Trees.DB.WriteThenRead(ctx, registry.Scope{Project: m.w.ProjectID}, func(tx *registry.Tx) error {
+		for _, step := range []func() error{
+			func() error { return worktree.EndIntent(tx, m.w, worktree.Active) },
+			func() error { return worktree.Start(tx, m.w.ID) },
+			func() error { return agent.Alive(tx, k.Agent) },
+			func() error { return k.Link(tx, m.w, errChanged) },
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func(tx *registry.Tx) error {
+		return tx.Together(
+			func() (err error) { done, err = worktree.ByID(tx, m.w.ID); return err },
+			func() error { return k.After(tx, m.w) },
+		)
+	})
+	if errors.Is(err, errChanged) {
+		return m.complete(ctx, m.w)
+	}
+	return done, err
+}
 
 // plan writes the row and the intent.
 func (m *spawning) plan(ctx context.Context) error {
