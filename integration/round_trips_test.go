@@ -75,10 +75,10 @@ var ofADay = []dayCommand{
 	{9, 5, []string{"agit", "next", "--agent", "ann"}},
 	{10, 10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
 	{7, 8, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
+	{20, 5, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{20, 6, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{20, 6, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{45, 18, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, at the same time
-	{20, 11, []string{"agit", "begin", "--agent", "bea"}},
+	{36, 12, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's
+	{20, 10, []string{"agit", "begin", "--agent", "bea"}},
 	{31, 12, []string{"agit", "status"}},
 	{26, 12, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
