@@ -28,26 +28,49 @@ func (p azure) invoke(ctx context.Context, into any, area, resource string, rout
 	return p.read(ctx, into, append(args, "--api-version", "7.1", "--detect", "true", "--output", "json")...)
 }
 
+// azurePolicies are the policies of a pull request, as az prints them.
+type azurePolicies []struct {
+	azurePolicy
+	Configuration struct {
+		IsBlocking bool `json:"isBlocking"`
+		Type       struct {
+			Name string `json:"displayName"`
+		} `json:"type"`
+		Settings struct {
+			Name string `json:"displayName"`
+		} `json:"settings"`
+	} `json:"configuration"`
+	Context *struct {
+		Build int64 `json:"buildId"`
+	} `json:"context"`
+}
+
 func (p azure) checks(ctx context.Context, number int64) (found results, err error) {
-	var policies []struct {
-		azurePolicy
-		Configuration struct {
-			IsBlocking bool `json:"isBlocking"`
-			Type       struct {
-				Name string `json:"displayName"`
-			} `json:"type"`
-			Settings struct {
-				Name string `json:"displayName"`
-			} `json:"settings"`
-		} `json:"configuration"`
-		Context *struct {
-			Build int64 `json:"buildId"`
-		} `json:"context"`
-	}
+	var policies azurePolicies
 	if err := p.read(ctx, &policies, "repos", "pr", "policy", "list", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json"); err != nil {
 		return found, err
 	}
+	found = policies.results()
 	project := ""
+	for i := range found.failed {
+		one := &found.failed[i]
+		if one.job == "" {
+			continue
+		}
+		if project == "" {
+			d, err := p.detail(ctx, number)
+			if err != nil {
+				return found, err
+			}
+			project = d.Repository.Project.ID
+		}
+		one.job = project + "/" + one.job
+	}
+	return found, nil
+}
+
+// results are the checks among the policies; the job of one is its build.
+func (policies azurePolicies) results() (found results) {
 	for _, policy := range policies {
 		c := policy.Configuration
 		policy.azurePolicy.Configuration.IsBlocking = c.IsBlocking
@@ -61,19 +84,12 @@ func (p azure) checks(ctx context.Context, number int64) (found results, err err
 				one.name += " / " + c.Settings.Name
 			}
 			if policy.Context != nil && policy.Context.Build != 0 {
-				if project == "" {
-					d, err := p.detail(ctx, number)
-					if err != nil {
-						return found, err
-					}
-					project = d.Repository.Project.ID
-				}
-				one.job = project + "/" + strconv.FormatInt(policy.Context.Build, 10)
+				one.job = strconv.FormatInt(policy.Context.Build, 10)
 			}
 			found.failed = append(found.failed, one)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // log reads the logs of a build's steps that failed.

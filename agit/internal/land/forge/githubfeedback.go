@@ -15,17 +15,24 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-func (p github) checks(ctx context.Context, number int64) (found results, err error) {
-	var said struct {
-		Checks []struct {
-			githubCheck
-			Name       string `json:"name"`
-			Workflow   string `json:"workflowName"`
-			DetailsURL string `json:"detailsUrl"`
-			Context    string `json:"context"` // of a commit's status
-		} `json:"statusCheckRollup"`
-	}
-	err = p.read(ctx, &said, "pr", "view", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--json", "statusCheckRollup")
+// githubRollup are the checks of a pull request, as gh prints them.
+type githubRollup struct {
+	Checks []struct {
+		githubCheck
+		Name       string `json:"name"`
+		Workflow   string `json:"workflowName"`
+		DetailsURL string `json:"detailsUrl"`
+		Context    string `json:"context"` // of a commit's status
+	} `json:"statusCheckRollup"`
+}
+
+func (p github) checks(ctx context.Context, number int64) (results, error) {
+	var said githubRollup
+	err := p.read(ctx, &said, "pr", "view", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--json", "statusCheckRollup")
+	return said.results(), err
+}
+
+func (said githubRollup) results() (found results) {
 	for _, c := range said.Checks {
 		switch githubChecks([]githubCheck{c.githubCheck}) {
 		case ChecksRunning:
@@ -38,7 +45,7 @@ func (p github) checks(ctx context.Context, number int64) (found results, err er
 			found.failed = append(found.failed, one)
 		}
 	}
-	return found, err
+	return found
 }
 
 // githubJob returns the id of a GitHub Actions job from the address of a check's details, as
@@ -56,12 +63,17 @@ func githubJob(address string) string {
 	return job
 }
 
-// log gets the lines of the steps that failed from gh. Each has the job, the step and the time before it, as columns.
+// log gets the lines of the steps that failed from gh.
 func (p github) log(ctx context.Context, job string) ([]byte, error) {
 	out, err := p.run(ctx, "", "run", "view", "--repo", p.remote.Into, "--job", job, "--log-failed")
 	if err != nil {
 		return nil, err
 	}
+	return githubLines(out), nil
+}
+
+// githubLines returns the end of a log of gh without the columns before each line: the job, the step and the time.
+func githubLines(out []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(out[max(0, len(out)-logRead):]) {
 		columns := bytes.SplitN(line, []byte{'\t'}, 3)
@@ -73,7 +85,7 @@ func (p github) log(ctx context.Context, job string) ([]byte, error) {
 		}
 		b.Write(last)
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // githubWords is a comment, a review, or a comment in one, as the REST API has it.
@@ -141,6 +153,11 @@ func (p github) pages(ctx context.Context, path string) (all []githubWords, err 
 	if err != nil {
 		return nil, err
 	}
+	return githubPages(out)
+}
+
+// githubPages reads pages of gh.
+func githubPages(out []byte) (all []githubWords, err error) {
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var page []githubWords
 		switch err := d.Decode(&page); {

@@ -26,25 +26,34 @@ func (p gitlab) checks(ctx context.Context, number int64) (found results, err er
 		found.running = word == ChecksRunning
 		return found, nil
 	}
-	var jobs []struct {
-		ID           int64  `json:"id"`
-		Name         string `json:"name"`
-		Stage        string `json:"stage"`
-		Status       string `json:"status"`
-		AllowFailure bool   `json:"allow_failure"`
-	}
+	var jobs []gitlabJob
 	if err := p.read(ctx, &jobs, "api", gitlabProject+"pipelines/"+strconv.FormatInt(said.HeadPipeline.ID, 10)+"/jobs?per_page=100"); err != nil {
 		return found, err
 	}
+	found.failed = gitlabFailed(jobs, said.HeadPipeline.Status)
+	return found, nil
+}
+
+// gitlabJob is a job of a pipeline.
+type gitlabJob struct {
+	ID           int64  `json:"id"`
+	Name         string `json:"name"`
+	Stage        string `json:"stage"`
+	Status       string `json:"status"`
+	AllowFailure bool   `json:"allow_failure"`
+}
+
+// gitlabFailed returns the failed jobs of a pipeline that failed.
+func gitlabFailed(jobs []gitlabJob, status string) (failed []failedCheck) {
 	for _, j := range jobs {
 		if j.Status == "failed" && !j.AllowFailure {
-			found.failed = append(found.failed, failedCheck{name: j.Stage + " / " + j.Name, job: strconv.FormatInt(j.ID, 10)})
+			failed = append(failed, failedCheck{name: j.Stage + " / " + j.Name, job: strconv.FormatInt(j.ID, 10)})
 		}
 	}
-	if len(found.failed) == 0 { // it was cancelled, or could not be made
-		found.failed = append(found.failed, failedCheck{name: "pipeline, which is " + said.HeadPipeline.Status})
+	if len(failed) == 0 { // it was cancelled, or could not be made
+		failed = append(failed, failedCheck{name: "pipeline, which is " + status})
 	}
-	return found, nil
+	return failed
 }
 
 func (p gitlab) log(ctx context.Context, job string) ([]byte, error) {
