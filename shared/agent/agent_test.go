@@ -163,6 +163,57 @@ func TestNamesLikeIDs(t *testing.T) {
 	})
 }
 
+// A sign of life that goes along with the next statement counts like a call, and so does an agent that becomes idle so. An agent has joined
+// only in the transaction that registers it.
+func TestAlive(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		ann, err := agent.Caller(tx, "ann")
+		if err != nil || !ann.Joined {
+			t.Errorf("%+v, %v", ann, err)
+		}
+		if again, err := agent.Caller(tx, "ann"); err != nil || again.Joined {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if err := agent.Remove(tx, ann.ID); err != nil {
+			return err
+		}
+		if ann, err = agent.Caller(tx, "ann"); err != nil || ann.Joined {
+			t.Errorf("one that comes back: %+v, %v", ann, err)
+		}
+		_, err = agent.Caller(tx, "bob")
+		return err
+	})
+	within(t, db, func(tx *registry.Tx) error {
+		if err := tx.Do(`UPDATE agents SET status = 'disconnected', last_seen_at = '2020-01-01T00:00:00.000Z'`); err != nil {
+			return err
+		}
+		ann, err := agent.Get(tx, "ann")
+		if err != nil {
+			return err
+		}
+		if err := agent.Alive(tx, ann); err != nil {
+			return err
+		}
+		bob, err := agent.Get(tx, "bob")
+		if now, _ := agent.Get(tx, "ann"); now.Status != agent.StatusActive || !now.LastSeen.Equal(tx.Now()) || bob.Status != agent.StatusDisconnected {
+			t.Errorf("%+v and %+v", now, bob)
+		}
+		if err := agent.IdleLater(tx, `id = ? OR id = ?`, ann.ID, bob.ID); err != nil {
+			return err
+		}
+		bob, _ = agent.Get(tx, "bob")
+		if now, _ := agent.Get(tx, "ann"); now.Status != agent.StatusIdle || bob.Status != agent.StatusDisconnected {
+			t.Errorf("%+v and %+v", now, bob)
+		}
+		where, args := agent.Candidates("Ann")
+		if n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM agents WHERE `+where, args...)); n != 1 || err != nil {
+			t.Errorf("%d candidates, %v", n, err)
+		}
+		return err
+	})
+}
+
 // Only an active agent that the condition selects becomes idle.
 func TestIdle(t *testing.T) {
 	db := registrytest.Open(t)

@@ -311,11 +311,26 @@ func TestServerPresence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !elsewhere.Present(p.ID) || elsewhere.Present("v-unknown@host") {
-		t.Error("who is there is not known")
+	running := func() map[string]bool {
+		t.Helper()
+		var ids map[string]bool
+		if err := elsewhere.Read(t.Context(), func(tx *registry.Tx) (err error) { ids, err = registry.Running(tx); return err }); err != nil {
+			t.Error(err)
+		}
+		return ids
+	}
+	if ids := running(); !elsewhere.Present(p.ID) || elsewhere.Present("v-unknown@host") || len(ids) != 1 || !ids[p.ID] {
+		t.Errorf("who is there is not known: %v", ids)
+	}
+	err = here.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE presences SET renewed_at = to_char((clock_timestamp() - interval '91 seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+		return err
+	})
+	if ids := running(); err != nil || elsewhere.Present(p.ID) || len(ids) != 0 {
+		t.Errorf("who is silent is there still: %v, %v", ids, err)
 	}
 	p.Leave()
-	if elsewhere.Present(p.ID) {
+	if elsewhere.Present(p.ID) || !here.OnServer() {
 		t.Error("who left is there still")
 	}
 }

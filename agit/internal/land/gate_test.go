@@ -17,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 func landing(f *worktreetest.Fixture, ref string, change func(*land.Request)) (land.Merged, error) {
@@ -307,8 +308,39 @@ func TestTry(t *testing.T) {
 	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"false"}}, nil); !errors.As(err, &red) {
 		t.Error(err)
 	}
+	kept := ""
+	keep := func(fails error) func(*registry.Tx, land.Trial) error {
+		return func(tx *registry.Tx, trial land.Trial) error {
+			kept = trial.GateResult
+			return fails
+		}
+	}
+	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref}, keep(nil)); err != nil || kept != land.GatePassed {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+	broken := errors.New("cannot be kept")
+	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref}, keep(broken)); !errors.Is(err, broken) {
+		t.Error(err)
+	}
 	if f.Main.Head() != head || f.Get(w).Status != worktree.Active || f.Get(w).Operation() != "" {
 		t.Error("something changed")
+	}
+	then := 0
+	for _, fails := range []error{nil, broken} {
+		err := f.Landings.Committing(context.Background(), f.Get(w), func() error { return fails }, func(tx *registry.Tx) error {
+			then++
+			now, err := worktree.ByRef(tx, w.Ref)
+			if now.Operation() != "" {
+				t.Errorf("read in the middle of %s", now.Operation())
+			}
+			return err
+		})
+		if !errors.Is(err, fails) || f.Get(w).Operation() != "" {
+			t.Errorf("%v: %v", fails, err)
+		}
+	}
+	if then != 1 {
+		t.Errorf("read %d times, and not once", then)
 	}
 	f.Sound()
 }

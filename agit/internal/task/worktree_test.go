@@ -166,3 +166,61 @@ func TestRecheck(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Still expects of a task that Recheck would not refuse it.
+func TestStill(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	read := create(t, s, "Log in")
+	for _, c := range []struct {
+		what string
+		do   string // in SQL, with the task's row as it is meanwhile
+		want bool
+	}{
+		{"free", ``, true},
+		{"held by the agent", `INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) SELECT items.id, agents.id, 1, 1, '' FROM items, agents WHERE agents.name = 'ann'`, true},
+		{"held by another", `UPDATE leases SET agent_id = (SELECT id FROM agents WHERE name = 'bob')`, false},
+		{"given back", `UPDATE leases SET agent_id = NULL`, true},
+		{"of another clone", `UPDATE tasks SET repo_id = (SELECT id FROM repos WHERE name = 'other')`, false},
+		{"of no clone", `UPDATE tasks SET repo_id = NULL`, true},
+		{"done", `UPDATE items SET state = 'done'`, false},
+		{"dropped", `UPDATE items SET state = 'dropped'`, false},
+		{"reopened", `UPDATE items SET state = 'active'`, true},
+		{"deleted", `UPDATE items SET deleted_at = '2026-11-27T00:00:00.000Z'`, false},
+	} {
+		err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			r, err := repo.Find(tx, "app")
+			if err != nil {
+				return err
+			}
+			item, err := registry.One[int64](tx.QueryRow(`SELECT id FROM items WHERE ref = ?`, read.ID))
+			if err != nil {
+				return err
+			}
+			agents := map[string]agent.Agent{}
+			for _, name := range []string{"ann", "bob"} {
+				if agents[name], err = agent.Register(tx, agent.Registration{Name: name}); err != nil {
+					return err
+				}
+			}
+			if err := tx.Do(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+				SELECT 'r-2', project_id, 'other', 'other', host, '/other', '/other/.git', 'main', created_at, updated_at FROM repos WHERE name = 'app' ON CONFLICT DO NOTHING`); err != nil {
+				return err
+			}
+			if c.do != "" {
+				if _, err := tx.Exec(c.do); err != nil {
+					return err
+				}
+			}
+			where, args := task.Still(r, work.Item{ID: item, ProjectID: r.ProjectID}, agents["ann"])
+			still, err := registry.One[bool](tx.QueryRow(`SELECT `+where, args...))
+			if still != c.want {
+				t.Errorf("%s: %t", c.what, still)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

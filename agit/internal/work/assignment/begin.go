@@ -220,8 +220,11 @@ func (s *Store) spawn(ctx context.Context, on *takeUp) (worktree.Worktree, error
 		Still:   func() (string, []any) { return task.Still(on.repo, on.Item, on.agent) },
 		Ports:   on.ports,
 		Link:    task.LinkHeld,
-		After: func(tx *registry.Tx, w worktree.Worktree) (err error) {
-			on.read, err = s.read(tx, *on, w)
+		After: func(tx *registry.Tx, w worktree.Worktree) error {
+			read, err := s.read(tx, *on, w)
+			if err == nil {
+				on.read = read
+			}
 			return err
 		},
 	}})

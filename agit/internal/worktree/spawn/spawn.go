@@ -62,7 +62,7 @@ type Known struct {
 	Still func() (where string, args []any)                               // the condition that Recheck refuses nothing
 	Ports map[int]bool                                                    // of other worktrees of this host
 	Link  func(tx *registry.Tx, w worktree.Worktree, refusal error) error // links the task, or ends the transaction with the refusal
-	After func(tx *registry.Tx, w worktree.Worktree) error                // reads once the worktree is made; not called for one that existed
+	After func(tx *registry.Tx, w worktree.Worktree) error                // reads once the worktree is made; not for one that existed
 }
 
 // errChanged means that something is not as the caller of a spawn has read it.

@@ -142,6 +142,71 @@ func TestSpawnOfAKnownTask(t *testing.T) {
 	f.Sound()
 }
 
+// A spawn that expects what its caller has read asks only where that has changed: when it writes the row, and when it completes it.
+func TestSpawnOfWhatIsExpected(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		still    string
+		unlinked bool
+		others   int // linked by the spawn itself
+		asked    bool
+	}{
+		{what: "as read", still: "1 = 1"},
+		{what: "claimed by another meanwhile", still: "1 = 2", asked: true},
+		{what: "lost at the end", still: "1 = 1", unlinked: true, others: 1},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			f := worktreetest.New(t)
+			tasks := &worktreetest.Tasks{}
+			f.Reopen(tasks)
+			known := spawn.Known{Title: "Log in"}
+			f.Write(func(tx *registry.Tx) (err error) {
+				known.ItemID, err = tx.Insert(`INSERT INTO items (uid, ref, ref_key, kind, project_id, title, status, state, created_at, updated_at) VALUES ('u1', 'T-1', 't-1', 'task', ?, 'Log in', 'pending', 'open', ?, ?) RETURNING id`,
+					f.Repo.ProjectID, tx.Stamp(), tx.Stamp())
+				if err == nil {
+					known.Agent, err = agent.Caller(tx, "ann")
+				}
+				if err == nil {
+					known.Found, err = worktree.FoundFor(tx, f.Repo, known.ItemID, known.Agent.ID)
+				}
+				return err
+			})
+			asked, linked, read := false, false, 0
+			known.Recheck = func(*registry.Tx) error { asked = true; return nil }
+			known.Still = func() (string, []any) { return c.still, nil }
+			known.Link = func(tx *registry.Tx, w worktree.Worktree, refusal error) error {
+				if linked = !c.unlinked; linked {
+					return nil
+				}
+				return tx.Must(refusal, `UPDATE items SET title = title WHERE id = 0`)
+			}
+			known.After = func(tx *registry.Tx, w worktree.Worktree) error {
+				now, err := worktree.ByID(tx, w.ID)
+				if err != nil { // nothing was stored
+					return err
+				}
+				if read++; now.Agent != "ann" || now.Status != worktree.Active {
+					t.Errorf("read for %+v", now)
+				}
+				return nil
+			}
+			request := spawn.Request{Repo: "app", Task: "T-1", Agent: "ann", Known: &known}
+			w := f.Spawn(request)
+			if w.Agent != "ann" || w.AgentID != known.Agent.ID || w.ItemID != known.ItemID || w.Status != worktree.Active || w.Reused {
+				t.Errorf("made %+v", w)
+			}
+			if asked != c.asked || linked == c.unlinked || len(tasks.Spawns) != c.others || (read == 1) == c.unlinked {
+				t.Errorf("asked %t, linked %t and %v, read %d times", asked, linked, tasks.Spawns, read)
+			}
+			known.Ports = map[int]bool{}
+			if again := f.Spawn(request); again.Ref != w.Ref || !again.Reused || len(f.Rows()) != 1 {
+				t.Errorf("again %+v, %d worktrees", again, len(f.Rows()))
+			}
+			f.Sound()
+		})
+	}
+}
+
 // A spawn that fails does not register its agent.
 func TestFailedSpawnRegistersNobody(t *testing.T) {
 	f := worktreetest.New(t)

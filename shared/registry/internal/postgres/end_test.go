@@ -92,3 +92,55 @@ func TestEndOfARefusedTransaction(t *testing.T) {
 		}
 	}
 }
+
+// A transaction that ends together with the beginning of the next one is told apart from that: the next one is of no interest where the
+// first fails, and fails alone.
+func TestEndLater(t *testing.T) {
+	t.Parallel()
+	conn := dial(t)
+	if _, err := conn.Batch(t.Context(), `CREATE TABLE kept (n INTEGER PRIMARY KEY)`); err != nil {
+		t.Fatal(err)
+	}
+	refusal := errors.New("there is none")
+	for _, c := range []struct {
+		what        string
+		ahead       postgres.Query
+		ask         string // "" for no question
+		first, next bool   // that fail
+		kept        string
+	}{
+		{"both", postgres.Query{Text: `INSERT INTO kept VALUES (1)`}, `SELECT COUNT(*) FROM kept`, false, false, "1"},
+		{"the first fails", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, `SELECT COUNT(*) FROM kept`, true, true, "1"},
+		{"the next fails", postgres.Query{Text: `INSERT INTO kept VALUES (2)`}, `SELECT 1 / 0`, false, true, "2"},
+		{"without a question", postgres.Query{Text: `INSERT INTO kept VALUES (3)`}, ``, false, false, "3"},
+		{"the first fails, without a question", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, ``, true, true, "3"},
+	} {
+		open := func() {
+			conn.Open([]string{`BEGIN`}, `SELECT 1`, func([][][]string) error { return nil })
+		}
+		open()
+		conn.Ahead(c.ahead)
+		end, err := conn.EndLater([]string{`COMMIT`}, []string{`NOTIFY x`})
+		if err != nil || end.Sent {
+			t.Fatalf("%s: sent %t, %v", c.what, end.Sent, err)
+		}
+		open()
+		if c.ask != "" {
+			_, err = conn.Ask(t.Context(), []postgres.Query{{Text: c.ask}})
+			if (err != nil) != c.next || c.first && !errors.Is(err, refusal) || !c.first && errors.Is(err, refusal) {
+				t.Errorf("%s: the next: %v", c.what, err)
+			}
+		}
+		conn.Flush(t.Context())
+		if !end.Sent || c.first != errors.Is(end.Err(), refusal) || !c.first && end.Err() != nil {
+			t.Errorf("%s: sent %t, %v", c.what, end.Sent, end.Err())
+		}
+		if err := conn.Undo(t.Context()); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		rows, err := conn.Batch(t.Context(), `SELECT COUNT(*) FROM kept`)
+		if err != nil || rows[0][0][0] != c.kept || !conn.IsValid() {
+			t.Errorf("%s: %v rows are kept, not %s; valid %t, %v", c.what, rows, c.kept, conn.IsValid(), err)
+		}
+	}
+}
