@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/git/gittest"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -62,22 +60,16 @@ type session struct {
 	dir     string // is the current one
 	environ []string
 	input   string
-	began   string // is the beginning of the ids made now
-	names   []name
-	places  *strings.Replacer
+	masks   *Masks
 	shown   strings.Builder
 }
 
 func newSession(t *testing.T, program string, root func(env *cli.Env, args []string) *cobra.Command) *session {
 	t.Helper()
 	gittest.Isolate()
-	s := &session{t: t, program: program, root: root, home: gittest.TempDir(t), top: gittest.TempDir(t), began: registry.NewID("")[:3]}
+	s := &session{t: t, program: program, root: root, home: gittest.TempDir(t), top: gittest.TempDir(t)}
 	s.dir = s.top
-	beside, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.places = strings.NewReplacer(s.top, "<top>", s.home, "<home>", "in "+filepath.Dir(beside)+" or", "in <folder> or", "\t"+registry.Host()+"\t", "\t<host>\t")
+	s.masks = NewMasks(t, s.top, "<top>", s.home, "<home>")
 	return s
 }
 
@@ -90,7 +82,7 @@ func (s *session) follow(text string) string {
 			s.shown.WriteString(line + "\n")
 		}
 		if typed {
-			s.do(words(s.meant(command)))
+			s.do(words(s.masks.Meant(strings.ReplaceAll(strings.ReplaceAll(command, "<top>", s.top), "<home>", s.home))))
 		}
 	}
 	return s.shown.String()
@@ -142,13 +134,13 @@ func (s *session) run(args []string) {
 	env := &cli.Env{Name: s.program, Streams: streams, Environ: s.environ, Dir: s.dir, UserHome: s.home}
 	env.Agent = env.Getenv("AGIT_AGENT")
 	status := cli.Main(s.t.Context(), env, s.root(env, args), args)
-	for line := range strings.Lines(s.masked(out.String())) {
+	for line := range strings.Lines(s.masks.Apply(out.String())) {
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "$ ") {
 			line = " " + line
 		}
 		s.shown.WriteString(line)
 	}
-	for line := range strings.Lines(s.masked(errs.String())) {
+	for line := range strings.Lines(s.masks.Apply(errs.String())) {
 		s.shown.WriteString("! " + line)
 	}
 	if text := s.shown.String(); !strings.HasSuffix(text, "\n") {
@@ -157,111 +149,6 @@ func (s *session) run(args []string) {
 	if status != 0 {
 		fmt.Fprintf(&s.shown, "= %d\n", status)
 	}
-}
-
-// variable finds what differs between runs.
-var variable = regexp.MustCompile(strings.Join([]string{
-	`(?P<uid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
-	`(?P<time>\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?\b|\b\d\d:\d\d(:\d\d\b|( [A-Z][a-z]{2} \d\d?)\b))`,
-	`(?P<project>\bp-[0-9a-f]{16}\b)`,
-	`(?P<id>\b(?:[a-z]+-)?[0-9a-hjkmnp-tv-z]{10}\b)`,
-	`(?P<commit>\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b|\b[0-9a-f]{7,8}\b)`,
-	`(?P<took>\b\d+\.\d+ ms\b|\b\d+(\.\d+)?(ms|µs)\b)`,
-	`(?P<size>\b\d+(\.\d+)? [kMGT]?B\b)`,
-	`(?P<version>\b\d+\.\d+\.\d+\b|\bschema \d+\b)`,
-	`(?P<number>"(port|pid|reused_worktrees)":\d+|ports from \d+)`,
-}, "|"))
-
-// folder finds the random end of the name of a worktree's branch or folder.
-var folder = regexp.MustCompile(`(?:agit|\.worktrees)/[a-z0-9-]+(-[0-9a-hjkmnp-tv-z]{6})\b`)
-
-// masked puts names that are equal in each run in the places of what differs between runs.
-func (s *session) masked(text string) string {
-	text = s.places.Replace(text)
-	for _, end := range folder.FindAllStringSubmatch(text, -1) {
-		s.named("end", end[1])
-	}
-	for _, n := range s.names {
-		if n.kind == "end" {
-			text = strings.ReplaceAll(text, n.is, n.called(n.is))
-		}
-	}
-	return variable.ReplaceAllStringFunc(text, func(found string) string {
-		match := variable.FindStringSubmatch(found)
-		group := func(name string) bool { return match[variable.SubexpIndex(name)] != "" }
-		switch {
-		case group("time"):
-			return "<time>"
-		case group("took"):
-			return "<took>"
-		case group("size"):
-			return "<size>"
-		case group("version"):
-			return "<version>"
-		case group("number"):
-			return strings.TrimRight(found, "0123456789") + "<number>"
-		case group("uid"):
-			return s.named("u", found)
-		case group("project"):
-			return s.named("p", found)
-		case group("id") && s.made(found):
-			prefix, _, dash := strings.Cut(found, "-")
-			if !dash {
-				prefix = "id"
-			}
-			return s.named(prefix, found)
-		case group("commit") && strings.ContainsAny(found, "0123456789") && strings.ContainsAny(found, "abcdef"):
-			return s.named("c", found)
-		}
-		return found
-	})
-}
-
-// made reports whether an id was made at the time of the session.
-func (s *session) made(id string) bool {
-	bare := id[len(id)-len(registry.NewID("")):]
-	return strings.HasPrefix(bare, s.began) || strings.HasPrefix(bare, registry.NewID("")[:3])
-}
-
-// named returns the name of something of a kind that differs between runs: its place among those of the kind, and behind a colon the length
-// of a shortened commit.
-func (s *session) named(kind, found string) string {
-	var place int
-	for _, n := range s.names {
-		if n.kind != kind {
-			continue
-		}
-		if strings.HasPrefix(n.is, found) || strings.HasPrefix(found, n.is) {
-			return n.called(found)
-		}
-		place = n.place
-	}
-	n := name{kind, place + 1, found}
-	s.names = append(s.names, n)
-	return n.called(found)
-}
-
-// name is a name for something that differs between runs.
-type name struct {
-	kind  string
-	place int
-	is    string // in this run
-}
-
-func (n name) called(found string) string {
-	if n.kind == "c" && len(found) < 40 {
-		return fmt.Sprintf("<c-%d:%d>", n.place, len(found))
-	}
-	return fmt.Sprintf("<%s-%d>", n.kind, n.place)
-}
-
-// meant puts what names stand for into a line.
-func (s *session) meant(line string) string {
-	line = strings.ReplaceAll(strings.ReplaceAll(line, "<top>", s.top), "<home>", s.home)
-	for _, n := range s.names {
-		line = strings.ReplaceAll(line, n.called(n.is), n.is)
-	}
-	return line
 }
 
 // words splits a line at spaces outside of single quotes; \n in quotes is a newline.

@@ -12,7 +12,10 @@ import (
 )
 
 // instruct adapts a brief to a client that no one answers, and whose work agit finishes: it must commit and stop.
-func instruct(b *brief.Brief, last Attempt, leave bool) {
+func instruct(b *brief.Brief, last Attempt, o Options) {
+	if o.Land != "" {
+		b.Land = o.Land
+	}
 	check := "is checked"
 	if len(b.Gate) > 0 {
 		check = "is checked by the gate"
@@ -20,7 +23,7 @@ func instruct(b *brief.Brief, last Attempt, leave bool) {
 	b.Action = strings.TrimSuffix(b.Action, ", then finish.") + "; commit the work, then stop."
 	b.Finish = fmt.Sprintf("Commit files by name as you go, on branch %s; never stage what is not yours. When all is done, say in a few sentences what you did, and stop. "+
 		"Your work then %s, and your branch %s. Do not merge, push, or begin another task.", b.Worktree.Branch, check, b.Becomes())
-	if !leave {
+	if !o.Leave {
 		b.Finish += " What you leave uncommitted is committed as it is: remove files that do not belong to the task."
 	}
 	b.Blocked = "No one answers questions: decide, and say why in the commit. If something outside your task stops you, commit what is sound and give the task back: " +

@@ -92,7 +92,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 	if err := t.loadTry(ctx); err != nil {
 		return err
 	}
-	instruct(&t.b, t.last, m.crew.o.Leave)
+	instruct(&t.b, t.last, m.crew.o)
 	if t.last.Why == cutInFinish {
 		r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
 		r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID

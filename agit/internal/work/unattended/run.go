@@ -63,7 +63,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		t.failed++
 	}
 	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
-	instruct(&t.b, t.last, m.crew.o.Leave)
+	instruct(&t.b, t.last, m.crew.o)
 	if t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref {
 		return t.finishLast(ctx)
 	}
