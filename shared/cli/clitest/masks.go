@@ -34,13 +34,15 @@ var variable = regexp.MustCompile(strings.Join([]string{
 	`(?P<uid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
 	`(?P<time>\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?\b|\b\d\d:\d\d(:\d\d\b|( [A-Z][a-z]{2} \d\d?)\b))`,
 	`(?P<project>\bp-[0-9a-f]{16}\b)`,
-	`(?P<id>\b(?:[a-z]+-)?[0-9a-hjkmnp-tv-z]{10}\b)`,
-	`(?P<commit>\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b|\b[0-9a-f]{7,8}\b)`,
+	`(?P<id>\b(?:[A-Za-z]+-)?[0-9a-hjkmnp-tv-z]{10}\b)`,
+	`(?P<commit>\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b|\b[0-9a-f]{12}\b|\b[0-9a-f]{7,8}\b)`,
 	`(?P<took>\b\d+\.\d+ ms\b|\b\d+(\.\d+)?(ms|µs)\b)`,
 	`(?P<size>\b\d+(\.\d+)? [kMGT]?B\b)`,
 	`(?P<version>\b\d+\.\d+\.\d+\b|\bschema \d+\b)`,
 	`(?P<number>"(port|pid|reused_worktrees)":\d+|ports from \d+)`,
 }, "|"))
+
+var hex = regexp.MustCompile(`^[0-9a-f]+$`)
 
 // folder finds the random end of the name of a worktree's branch or folder.
 var folder = regexp.MustCompile(`(?:agit|\.worktrees)/[a-z0-9-]+(-[0-9a-hjkmnp-tv-z]{6})\b`)
@@ -73,14 +75,14 @@ func (m *Masks) Apply(text string) string {
 		case group("uid"):
 			return m.named("u", found)
 		case group("project"):
-			return m.named("p", found)
+			return m.named("project", found)
 		case group("id") && m.made(found):
 			prefix, _, dash := strings.Cut(found, "-")
 			if !dash {
 				prefix = "id"
 			}
 			return m.named(prefix, found)
-		case group("commit") && strings.ContainsAny(found, "0123456789") && strings.ContainsAny(found, "abcdef"):
+		case len(found) >= 10 && hex.MatchString(found), group("commit") && strings.ContainsAny(found, "0123456789") && strings.ContainsAny(found, "abcdef"):
 			return m.named("c", found)
 		}
 		return found
