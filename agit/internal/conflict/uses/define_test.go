@@ -8,51 +8,54 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDefinitions has a text of each row of the table of languages, with comments and strings that look like code.
+// samples has a text of each row of the table of languages, with comments and strings that look like code, and its definitions.
+var samples = map[string]struct {
+	text string
+	want []string
+}{
+	"a.go": {"package a\n\n// func Not() {}\nvar s = `func Not() {}`\n\nconst (\n\tOne = 1\n\tTwo = \"func Not()\"\n)\n\ntype T struct{ F int }\n\nfunc (t *T[K]) Get(a, b int) {}\nfunc Free[K any](k K) { x := 1 }\n",
+		[]string{"constant s", "constant One", "constant Two", "type T", "method T.Get(a, b int)", "function Free(k K)"}},
+	"a.py": {"LIMIT = 3\n\nclass A(Base):\n    \"\"\"def nope(): pass\"\"\"\n    MAX = 1\n\n    async def turn(self, x, *, y=1):\n        # def no(): pass\n        z = f\"{call(x)}\"\n        def inner(): pass\n\ndef free(a): return a\n",
+		[]string{"constant LIMIT", "type A(Base)", "constant A.MAX", "method A.turn(x, *, y)", "method A.turn.inner()", "function free(a)"}},
+	"a.ts": {"export const wait = async (ms: number) => ms;\nexport interface I { a(): void }\n// class No {}\nexport class C<T> extends B {\n  private static async run(a: string, b?: number): Promise<void> {\n    if (a) { other(b) }\n    const s = `class No { ${call(a)} }`;\n  }\n}\nenum E { Red, Green = 2 }\ntype Alias = string;\nfunction f(x = /[\"'}]/): number { return 1 }\n",
+		[]string{"function wait(ms: number)", "type I", "method I.a()", "type C", "method C.run(a: string, b?: number)", "type E", "constant E.Red", "constant E.Green", "type Alias", "function f(x)"}},
+	"a.js": {"exports.one = 1;\nclass A { turn(x) { return x } }\nconst two = function (a, b) { return a };\n",
+		[]string{"constant one", "type A", "method A.turn(x)", "function two(a, b)"}},
+	"A.java": {"package a;\n/* class No {} */\npublic class A<T> {\n  public static final int MAX_SIZE = 3;\n  public A(int x) { }\n  @Override\n  public List<String> turn(final Map<String, T> m, int... n) throws E { String s = \"void no() {\"; return x(m); }\n  abstract void later();\n}\nenum E { RED, GREEN }\n",
+		[]string{"type A", "constant A.MAX_SIZE", "method A.A(int x)", "method A.turn(final Map<String, T> m, int ...n)", "method A.later()", "type E", "constant E.RED", "constant E.GREEN"}},
+	"a.kt": {"class A(val x: Int) {\n  fun String.turn(n: Int = 1): Int = n\n}\nval LIMIT = 3\n",
+		[]string{"type A(val x: Int)", "method A.turn(n: Int)", "constant LIMIT"}},
+	"a.rs": {"pub struct S<'a> { x: &'a str }\nimpl<'a> Trait for S<'a> {\n    fn turn(&mut self, n: u32) -> char { let c = 'x'; '}' }\n}\nenum E { A, B(i32) }\nconst N: u8 = b'}';\nmacro_rules! m { () => {} }\nfn free<T>(t: T) { /* /* fn no() {} */ */ let s = r#\"fn no() { \"}\"#; }\n",
+		[]string{"type S", "method S.turn(n: u32)", "type E", "constant E.A", "constant E.B", "constant N", "macro m", "function free(t: T)"}},
+	"a.c": {"#define MAX(a, b) ((a) > (b))\nstruct point { int x; };\nstatic int add(int a, char *b)\n{\n\tif (a) { call(b); }\n\treturn '}';\n}\nvoid proto(void);\ntypedef struct { int y; } pair_t;\nenum color { RED, BLUE = 3 };\n",
+		[]string{"type point", "function add(int a, char *b)", "function proto()", "type pair_t", "type color", "constant color.RED", "constant color.BLUE", "macro MAX"}},
+	"a.cpp": {"namespace n {\nclass A : public B {\n public:\n  A(int x) : x_(x) {}\n  int turn(const std::string& s) const override { return f(s); }\n};\nint A::more() { return 1; }\n}\n",
+		[]string{"module n", "type n.A", "method n.A.A(int x)", "method n.A.turn(const std::string &s)", "method A.n.more()"}},
+	"a.cs": {"namespace N {\n  public class A {\n    public async Task<int> Go(int x = 1) { return await F(x); }\n    public int P => 1;\n  }\n}\n",
+		[]string{"module N", "type N.A", "method N.A.Go(int x)"}},
+	"a.rb": {"module M\n  class A < B\n    LIMIT = 3\n    def self.make(x) = new(x)\n    def ok?(y)\n      \"#{call(y)} def no\"\n    end\n  end\nend\n",
+		[]string{"module M", "type M.A", "constant M.A.LIMIT", "method M.A.make(x)", "method M.A.ok?(y)"}},
+	"a.php": {"<?php\n# function no() {}\nclass A {\n  const MAX = 1;\n  public function turn(int $x, ?string $y = null): int { return $x; }\n}\nfunction free($a) { }\n",
+		[]string{"type A", "constant A.MAX", "method A.turn(int x, ? string y)", "function free(a)"}},
+	"a.swift": {"struct S {\n  func turn(_ x: Int) -> Int { return x }\n}\nextension S { func more() {} }\nenum E { case red, green }\nlet limit = \"\\(call())\"\n",
+		[]string{"type S", "method S.turn(_ x: Int)", "method S.more()", "type E", "constant E.red", "constant E.green", "constant limit"}},
+	"a.sh":      {"#!/bin/sh\n# no() {\nturn() {\n  echo \"${#x} no() { $y\"\n}\nfunction more { :; }\n", []string{"function turn", "function more"}},
+	"a.sql":     {"-- create table no (x int);\nCREATE TABLE IF NOT EXISTS app.Users (id int, note text default 'create table no');\ncreate or replace function total() returns int;\n", []string{"type users", "function total"}},
+	"a.lua":     {"--[[ function no() end ]]\nlocal function turn(a) end\nfunction M.more(b) end\n", []string{"function turn(a)", "function more(b)"}},
+	"a.proto":   {"message M { int32 a = 1; }\nservice S { rpc Go (M) returns (M); }\n", []string{"type M", "type S", "method S.Go(M)"}},
+	"a.ex":      {"defmodule A do\n  def turn(x), do: x\nend\n", []string{"module A", "function turn(x)"}},
+	"a.scala":   {"class A(x: Int) {\n  def turn(y: Int): Int = y\n}\nobject B { val Limit = 1 }\n", []string{"type A(x: Int)", "method A.turn(y: Int)", "type B", "constant B.Limit"}},
+	"a.dart":    {"class A {\n  int turn(int x) { return x; }\n}\nint free(int a) { return a; }\n", []string{"type A", "method A.turn(int x)", "function free(int a)"}},
+	"a.pl":      {"package A;\nsub turn { my $x = 1; }\n", []string{"module A", "function turn"}},
+	"a.zig":     {"const std = 1;\npub fn turn(x: u8) void {}\n", []string{"constant std", "function turn(x: u8)"}},
+	"a.groovy":  {"class A {\n  int turn(int x) { return x }\n}\n", []string{"type A", "method A.turn(int x)"}},
+	"a.graphql": {"# type No\ntype User { id: ID }\nenum Color { RED }\n", []string{"type User", "type Color", "constant Color.RED"}},
+}
+
+// TestDefinitions finds the definitions of the samples.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
-	for file, c := range map[string]struct {
-		text string
-		want []string
-	}{
-		"a.go": {"package a\n\n// func Not() {}\nvar s = `func Not() {}`\n\nconst (\n\tOne = 1\n\tTwo = \"func Not()\"\n)\n\ntype T struct{ F int }\n\nfunc (t *T[K]) Get(a, b int) {}\nfunc Free[K any](k K) { x := 1 }\n",
-			[]string{"constant s", "constant One", "constant Two", "type T", "method T.Get(a, b int)", "function Free(k K)"}},
-		"a.py": {"LIMIT = 3\n\nclass A(Base):\n    \"\"\"def nope(): pass\"\"\"\n    MAX = 1\n\n    async def turn(self, x, *, y=1):\n        # def no(): pass\n        z = f\"{call(x)}\"\n        def inner(): pass\n\ndef free(a): return a\n",
-			[]string{"constant LIMIT", "type A(Base)", "constant A.MAX", "method A.turn(x, *, y)", "method A.turn.inner()", "function free(a)"}},
-		"a.ts": {"export const wait = async (ms: number) => ms;\nexport interface I { a(): void }\n// class No {}\nexport class C<T> extends B {\n  private static async run(a: string, b?: number): Promise<void> {\n    if (a) { other(b) }\n    const s = `class No { ${call(a)} }`;\n  }\n}\nenum E { Red, Green = 2 }\ntype Alias = string;\nfunction f(x = /[\"'}]/): number { return 1 }\n",
-			[]string{"function wait(ms: number)", "type I", "method I.a()", "type C", "method C.run(a: string, b?: number)", "type E", "constant E.Red", "constant E.Green", "type Alias", "function f(x)"}},
-		"a.js": {"exports.one = 1;\nclass A { turn(x) { return x } }\nconst two = function (a, b) { return a };\n",
-			[]string{"constant one", "type A", "method A.turn(x)", "function two(a, b)"}},
-		"A.java": {"package a;\n/* class No {} */\npublic class A<T> {\n  public static final int MAX_SIZE = 3;\n  public A(int x) { }\n  @Override\n  public List<String> turn(final Map<String, T> m, int... n) throws E { String s = \"void no() {\"; return x(m); }\n  abstract void later();\n}\nenum E { RED, GREEN }\n",
-			[]string{"type A", "constant A.MAX_SIZE", "method A.A(int x)", "method A.turn(final Map<String, T> m, int ...n)", "method A.later()", "type E", "constant E.RED", "constant E.GREEN"}},
-		"a.kt": {"class A(val x: Int) {\n  fun String.turn(n: Int = 1): Int = n\n}\nval LIMIT = 3\n",
-			[]string{"type A(val x: Int)", "method A.turn(n: Int)", "constant LIMIT"}},
-		"a.rs": {"pub struct S<'a> { x: &'a str }\nimpl<'a> Trait for S<'a> {\n    fn turn(&mut self, n: u32) -> char { let c = 'x'; '}' }\n}\nenum E { A, B(i32) }\nconst N: u8 = b'}';\nmacro_rules! m { () => {} }\nfn free<T>(t: T) { /* /* fn no() {} */ */ let s = r#\"fn no() { \"}\"#; }\n",
-			[]string{"type S", "method S.turn(n: u32)", "type E", "constant E.A", "constant E.B", "constant N", "macro m", "function free(t: T)"}},
-		"a.c": {"#define MAX(a, b) ((a) > (b))\nstruct point { int x; };\nstatic int add(int a, char *b)\n{\n\tif (a) { call(b); }\n\treturn '}';\n}\nvoid proto(void);\ntypedef struct { int y; } pair_t;\nenum color { RED, BLUE = 3 };\n",
-			[]string{"type point", "function add(int a, char *b)", "function proto()", "type pair_t", "type color", "constant color.RED", "constant color.BLUE", "macro MAX"}},
-		"a.cpp": {"namespace n {\nclass A : public B {\n public:\n  A(int x) : x_(x) {}\n  int turn(const std::string& s) const override { return f(s); }\n};\nint A::more() { return 1; }\n}\n",
-			[]string{"module n", "type n.A", "method n.A.A(int x)", "method n.A.turn(const std::string &s)", "method A.n.more()"}},
-		"a.cs": {"namespace N {\n  public class A {\n    public async Task<int> Go(int x = 1) { return await F(x); }\n    public int P => 1;\n  }\n}\n",
-			[]string{"module N", "type N.A", "method N.A.Go(int x)"}},
-		"a.rb": {"module M\n  class A < B\n    LIMIT = 3\n    def self.make(x) = new(x)\n    def ok?(y)\n      \"#{call(y)} def no\"\n    end\n  end\nend\n",
-			[]string{"module M", "type M.A", "constant M.A.LIMIT", "method M.A.make(x)", "method M.A.ok?(y)"}},
-		"a.php": {"<?php\n# function no() {}\nclass A {\n  const MAX = 1;\n  public function turn(int $x, ?string $y = null): int { return $x; }\n}\nfunction free($a) { }\n",
-			[]string{"type A", "constant A.MAX", "method A.turn(int x, ? string y)", "function free(a)"}},
-		"a.swift": {"struct S {\n  func turn(_ x: Int) -> Int { return x }\n}\nextension S { func more() {} }\nenum E { case red, green }\nlet limit = \"\\(call())\"\n",
-			[]string{"type S", "method S.turn(_ x: Int)", "method S.more()", "type E", "constant E.red", "constant E.green", "constant limit"}},
-		"a.sh":      {"#!/bin/sh\n# no() {\nturn() {\n  echo \"${#x} no() { $y\"\n}\nfunction more { :; }\n", []string{"function turn", "function more"}},
-		"a.sql":     {"-- create table no (x int);\nCREATE TABLE IF NOT EXISTS app.Users (id int, note text default 'create table no');\ncreate or replace function total() returns int;\n", []string{"type users", "function total"}},
-		"a.lua":     {"--[[ function no() end ]]\nlocal function turn(a) end\nfunction M.more(b) end\n", []string{"function turn(a)", "function more(b)"}},
-		"a.proto":   {"message M { int32 a = 1; }\nservice S { rpc Go (M) returns (M); }\n", []string{"type M", "type S", "method S.Go(M)"}},
-		"a.ex":      {"defmodule A do\n  def turn(x), do: x\nend\n", []string{"module A", "function turn(x)"}},
-		"a.scala":   {"class A(x: Int) {\n  def turn(y: Int): Int = y\n}\nobject B { val Limit = 1 }\n", []string{"type A(x: Int)", "method A.turn(y: Int)", "type B", "constant B.Limit"}},
-		"a.dart":    {"class A {\n  int turn(int x) { return x; }\n}\nint free(int a) { return a; }\n", []string{"type A", "method A.turn(int x)", "function free(int a)"}},
-		"a.pl":      {"package A;\nsub turn { my $x = 1; }\n", []string{"module A", "function turn"}},
-		"a.zig":     {"const std = 1;\npub fn turn(x: u8) void {}\n", []string{"constant std", "function turn(x: u8)"}},
-		"a.groovy":  {"class A {\n  int turn(int x) { return x }\n}\n", []string{"type A", "method A.turn(int x)"}},
-		"a.graphql": {"# type No\ntype User { id: ID }\nenum Color { RED }\n", []string{"type User", "type Color", "constant Color.RED"}},
-	} {
+	for file, c := range samples {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			var got []string

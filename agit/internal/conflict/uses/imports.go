@@ -160,7 +160,7 @@ func (s *Side) findRefs(c *changed) {
 		}
 		if f.lang == nil || f.tokens == nil {
 			for _, text := range pathForm.Regexp().FindAllString(line, -1) {
-				s.refs = append(s.refs, ref{text: text, file: c, line: n})
+				s.refs = append(s.refs, ref{text: strings.TrimRight(text, "."), file: c, line: n}) // a sentence may end with it
 			}
 			continue
 		}
@@ -172,20 +172,12 @@ func (s *Side) findRefs(c *changed) {
 				s.refs = append(s.refs, ref{text: m[1], file: c, line: n, imported: true})
 				if len(m) > 2 { // from a import b, c: each may be a module
 					for _, part := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' }) {
-						s.refs = append(s.refs, ref{text: strings.TrimSuffix(m[1], ".") + dotted(m[1], part), file: c, line: n, imported: true})
+						s.refs = append(s.refs, ref{text: strings.TrimSuffix(m[1], ".") + "." + part, file: c, line: n, imported: true})
 					}
 				}
 			}
 		}
 	}
-}
-
-// dotted returns the suffix that names a part of a Python module; it begins with a dot.
-func dotted(module, part string) string {
-	if strings.Trim(module, ".") == "" {
-		return "." + part
-	}
-	return "." + part
 }
 
 // lines returns the lines on which code or a string begins.
