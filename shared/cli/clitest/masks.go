@@ -35,11 +35,12 @@ var variable = regexp.MustCompile(strings.Join([]string{
 	`(?P<time>\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?\b|\b\d\d:\d\d(:\d\d\b|( [A-Z][a-z]{2} \d\d?)\b))`,
 	`(?P<project>\bp-[0-9a-f]{16}\b)`,
 	`(?P<id>\b(?:[A-Za-z]+-)?[0-9a-hjkmnp-tv-z]{10}\b)`,
+	`(?P<digits>"\d{7}")`, // a commit without letters
 	`(?P<commit>\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b|\b[0-9a-f]{12}\b|\b[0-9a-f]{7,8}\b)`,
 	`(?P<took>\b\d+\.\d+ ms\b|\b\d+(\.\d+)?(ms|µs)\b)`,
 	`(?P<size>\b\d+(\.\d+)? [kMGT]?B\b)`,
 	`(?P<version>\b\d+\.\d+\.\d+\b|\bschema \d+\b)`,
-	`(?P<number>"(port|pid|reused_worktrees)":\d+|ports from \d+)`,
+	`(?P<number>"(port|pid|reused_worktrees)": ?\d+|ports from \d+)`,
 }, "|"))
 
 var hex = regexp.MustCompile(`^[0-9a-f]+$`)
@@ -74,6 +75,8 @@ func (m *Masks) Apply(text string) string {
 			return strings.TrimRight(found, "0123456789") + "<number>"
 		case group("uid"):
 			return m.named("u", found)
+		case group("digits"):
+			return `"` + m.named("c", strings.Trim(found, `"`)) + `"`
 		case group("project"):
 			return m.named("project", found)
 		case group("id") && m.made(found):
