@@ -54,7 +54,7 @@ func (s *store) Estimate(ctx context.Context, f graph.Filter) float64 {
 func (s *store) SelectProperties(wanted graph.Wanted) graph.Graph {
 	text := "select"
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		text += fmt.Sprintf(" %s%v", name, wanted[name])
+		text += fmt.Sprintf(" %s%v", name, slices.Sorted(slices.Values(wanted[name])))
 	}
 	s.note("%s", text)
 	return s
@@ -98,7 +98,7 @@ func (s *store) HaveNeighbour(ctx context.Context, hop graph.Hop) ([]int64, bool
 }
 
 func (s *store) CountNeighbours(ctx context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (bool, error) {
-	s.note("count neighbours of %d: %s %v", len(hop.From), hopped(hop), properties)
+	s.note("count neighbours of %d: %s %v", len(hop.From), hopped(hop), slices.Sorted(slices.Values(properties)))
 	return s.Graph.CountNeighbours(ctx, hop, properties, yield)
 }
 
