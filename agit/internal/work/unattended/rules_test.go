@@ -1,0 +1,274 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/pull"
+	"github.com/agit-suite/agit/agit/internal/run/acp"
+	"github.com/agit-suite/agit/agit/internal/run/policy"
+	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// A request of the protocol is the call that the user's rules name.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		r    acp.Request
+		want policy.Call
+	}{
+		{acp.Request{Kind: "execute"}, policy.Call{Kind: policy.Shell}},
+		{acp.Request{Kind: "other", Command: "make"}, policy.Call{Kind: policy.Shell, Command: "make"}},
+		{acp.Request{Kind: "read", Paths: []string{"a"}}, policy.Call{Kind: policy.Read, Paths: []string{"a"}}},
+		{acp.Request{Kind: "search"}, policy.Call{Kind: policy.Read}},
+		{acp.Request{Kind: "edit"}, policy.Call{Kind: policy.Edit}},
+		{acp.Request{Kind: "delete"}, policy.Call{Kind: policy.Edit}},
+		{acp.Request{Kind: "move"}, policy.Call{Kind: policy.Edit}},
+		{acp.Request{Kind: "fetch", URL: "https://x.example"}, policy.Call{Kind: policy.Fetch, URL: "https://x.example"}},
+		{acp.Request{Kind: "think"}, policy.Call{Kind: policy.Tool, Tool: "think"}},
+		{acp.Request{Kind: "other", Tool: "Task"}, policy.Call{Kind: policy.Tool, Tool: "Task"}},
+		{acp.Request{Kind: "other", Tool: "mcp__agit__agit_finish"}, policy.Call{Kind: policy.MCP, Server: "agit", Tool: "agit_finish"}},
+		{acp.Request{Kind: "other", Tool: "mcp__agit"}, policy.Call{Kind: policy.Tool, Tool: "mcp__agit"}},
+		{acp.Request{Kind: "other", Tool: "mcp__agit__x", Paths: []string{"a"}}, policy.Call{Kind: policy.Tool, Tool: "mcp__agit__x", Paths: []string{"a"}}},
+		{acp.Request{Kind: "other", Tool: "mcp__agit__x", URL: "u"}, policy.Call{Kind: policy.Tool, Tool: "mcp__agit__x", URL: "u"}},
+	} {
+		if diff := cmp.Diff(c.want, callOf(c.r)); diff != "" {
+			t.Errorf("%+v: %s", c.r, diff)
+		}
+	}
+}
+
+// A rule decides, else a person for as long as they may be waited for, and what they allow for always is a rule from then on.
+func TestDecide(t *testing.T) {
+	r := newRows(t)
+	r.Asks = &question.Store{DB: r.DB}
+	var events []Event
+	crew := r.Crew(Options{Repo: r.repo, Agents: []string{"ann"}, Rules: Rules{Allow: []string{"shell(make)"}, Deny: []string{"shell(rm *)"}}}, nil, func(e Event) { events = append(events, e) })
+	turn := &on{member: crew.members[0], b: brief.Brief{Task: &brief.Task{ID: r.task.ID, Name: "New"}, Worktree: &brief.Worktree{ID: "w-1"}}}
+	turn.w = worktree.Worktree{Ref: "w-1", ItemID: r.item, AgentID: r.ann.ID, ProjectID: r.repo.ProjectID, Path: t.TempDir()}
+	turn.Presence = &presence.Store{DB: r.DB, StaleAfter: time.Hour}
+	a := r.begin(Begun)
+	held := 0
+	decide := func(command string) acp.Decision {
+		return turn.decide(t.Context(), a, acp.Request{Kind: "execute", Command: command}, func() func() {
+			held++
+			return func() { held-- }
+		})
+	}
+	answers := func(answer question.Answer) {
+		crew.tell = func(e Event) {
+			events = append(events, e)
+			if _, rest, ok := strings.Cut(e.Why, "`agit answer "); ok {
+				id, _, _ := strings.Cut(rest, " ")
+				if _, err := r.Asks.Answer(context.Background(), id, answer); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, command string
+		wait          time.Duration
+		answer        question.Answer
+		allow         bool
+		why           string
+	}{
+		{"a rule allows it", "make", 0, question.Answer{}, true, "shell(make)"},
+		{"a rule denies it", "rm -rf x", time.Hour, question.Answer{Allow: true}, false, "the rule shell(rm *)"},
+		{"no person is asked", "npm i", 0, question.Answer{}, false, "no rule allows it, and no one is asked"},
+		{"a person allows it", "npm i", time.Hour, question.Answer{Allow: true, Why: "this once\nreally"}, true, "a person allowed it: this once"},
+		{"a person denies it", "npm i", time.Hour, question.Answer{}, false, "a person denied it"},
+		{"no person answers", "npm i", time.Nanosecond, question.Answer{}, false, "no one answered within 1ns"},
+		{"a person allows it for always", "npm i", time.Hour, question.Answer{Allow: true, Always: true}, true, "a person allowed it"},
+		{"what was allowed for always", "npm i", 0, question.Answer{}, true, "shell(npm i)"},
+	} {
+		events = nil
+		crew.o.Rules.For = c.wait
+		answers(c.answer)
+		if c.wait == time.Nanosecond {
+			crew.tell = func(e Event) { events = append(events, e) }
+		}
+		got := decide(c.command)
+		if got.Allow != c.allow || !strings.HasPrefix(got.Why, c.why) {
+			t.Errorf("%s: %+v, want %t, %s", c.name, got, c.allow, c.why)
+		}
+		asked := c.wait > 0 && c.command == "npm i"
+		if asked != (len(events) == 1) || asked && (events[0].What != EventAsks || events[0].TaskID != r.task.ID || events[0].Worktree != "w-1" || !strings.HasPrefix(events[0].Why, "shell: npm i; `agit answer ")) {
+			t.Errorf("%s: the events are %+v", c.name, events)
+		}
+		if held != 0 || turn.asks != "" || turn.askID != "" {
+			t.Errorf("%s: held %d times, asks %q %q", c.name, held, turn.asks, turn.askID)
+		}
+	}
+	turn.Asks = nil
+	crew.o.Rules.For = time.Hour
+	if got := decide("pip i"); got.Allow || !strings.Contains(got.Why, "no one is asked") {
+		t.Errorf("without a place for questions: %+v", got)
+	}
+	crew.o.Rules.Deny = []string{"nothing(("}
+	if got := decide("make"); got.Allow || got.Why == "" {
+		t.Errorf("with a rule that is not readable: %+v", got)
+	}
+	if (Rules{Deny: []string{"nothing(("}}).Check() == nil || (Rules{Allow: []string{"shell(make)"}}).Check() != nil {
+		t.Error("rules are checked wrongly")
+	}
+}
+
+// Events of pull requests are told under the name of the worktree's agent, and counted.
+func TestEventsOfPullRequests(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, why string
+		event     string
+		tally     Tally
+	}{
+		{pull.Handed, "a check failed", EventReturned, Tally{}},
+		{pull.GaveUp, "", EventFailed, Tally{Failed: 1}},
+		{pull.Merged, "", EventLanded, Tally{Landed: 1}},
+		{"something else", "", EventNote, Tally{}},
+	} {
+		var told []Event
+		crew := (&Store{}).Crew(Options{}, nil, func(e Event) { told = append(told, e) })
+		crew.tellPull(pull.Event{What: c.what, Task: "T-1", Why: c.why, Pull: forge.PullRequest{Agent: "ann", Worktree: "w-1"}})
+		why := (&forge.PullRequest{}).Stands()
+		if c.why != "" {
+			why += "; " + c.why
+		}
+		told[0].At = time.Time{}
+		if diff := cmp.Diff([]Event{{Agent: "ann", What: c.event, TaskID: "T-1", Worktree: "w-1", Why: why}}, told); diff != "" || crew.tally != c.tally {
+			t.Errorf("%s: %+v %s", c.what, crew.tally, diff)
+		}
+	}
+	crew := (&Store{}).Crew(Options{}, nil, func(Event) { t.Error("pull requests are followed without a store") })
+	crew.followPulls(t.Context())
+	if crew.pulls(t.Context(), true) {
+		t.Error("limited")
+	}
+}
+
+// A crew may begin so many tasks, and a task that was not begun is not counted.
+func TestTake(t *testing.T) {
+	t.Parallel()
+	crew := (&Store{}).Crew(Options{Tasks: 2}, nil, nil)
+	for i, want := range []bool{true, true, false, false} {
+		if got := crew.take(); got != want {
+			t.Errorf("take %d: %v", i, got)
+		}
+	}
+	crew.giveBack()
+	if !crew.take() || crew.take() {
+		t.Error("one that was given back is not taken once")
+	}
+	crew = (&Store{}).Crew(Options{}, nil, nil)
+	crew.giveBack()
+	for range 5 {
+		if !crew.take() {
+			t.Error("there is a limit without one")
+		}
+	}
+}
+
+// What an agent can mend is handed back; what waits for a person is not.
+func TestMendable(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{{&land.GateFailure{}, true}, {fault.Conflict("worktree", "w-1", "x"), true}, {fault.Operation(nil, "x"), false}, {errors.New("x"), false}} {
+		if got := mendable(c.err); got != c.want {
+			t.Errorf("%T: %v", c.err, got)
+		}
+	}
+	if err := errors.New("x"); isUnjudged(err) || isUnproposed(err) {
+		t.Error("an error of another kind waits for a person")
+	}
+}
+
+// A run failed because of its client when it left nothing, and ended with an error or never showed a sign of the model.
+func TestClientFailed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		r    result
+		want bool
+	}{
+		{"an exit status", result{outcome: worker.Outcome{Ending: worker.Exited, Status: 1}}, true},
+		{"an exit status, and something left", result{trace: true, outcome: worker.Outcome{Ending: worker.Exited, Status: 1}}, false},
+		{"an error of its own", result{outcome: worker.Outcome{Ending: worker.Exited, Said: worker.Said{Knows: true, Final: true, Failed: "x"}}}, true},
+		{"nothing done", result{outcome: worker.Outcome{Ending: worker.Exited}}, false},
+		{"silence", result{outcome: worker.Outcome{Ending: worker.Idled, Said: worker.Said{Knows: true}}}, true},
+		{"silence after a sign of the model", result{outcome: worker.Outcome{Ending: worker.Idled, Said: worker.Said{Knows: true, Acted: true}}}, false},
+		{"silence of a client without events", result{outcome: worker.Outcome{Ending: worker.Idled}}, false},
+		{"a time limit", result{outcome: worker.Outcome{Ending: worker.Limited, Status: 1}}, false},
+	} {
+		if got := (&on{}).clientFailed(c.r); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// The work of a run that may have changed something that is not its own waits for a person, as that of a try does.
+func TestHowWorkLands(t *testing.T) {
+	t.Parallel()
+	turn := func(number int) *on {
+		return &on{member: &member{agent: "ann", crew: &Crew{o: Options{Land: worktree.LandGate}}}, number: number, b: brief.Brief{Task: &brief.Task{ClaimToken: 7}}}
+	}
+	sound := result{attempt: Attempt{Summary: "done"}}
+	doubtful := result{attempt: Attempt{Summary: "done"}, doubt: "the main checkout changed"}
+	for _, c := range []struct {
+		number  int
+		r       result
+		land    string
+		summary string
+	}{
+		{0, sound, worktree.LandGate, "done"},
+		{1, sound, worktree.LandReview, "done"},
+		{0, doubtful, worktree.LandReview, "During the run the main checkout changed.\n\ndone"},
+	} {
+		if land, summary := turn(c.number).landMode(c.r), c.r.summary(); land != c.land || summary != c.summary {
+			t.Errorf("try %d: %s, %q", c.number, land, summary)
+		}
+	}
+	for number, token := range map[int]int64{0: 7, 1: 7, 2: 0, 3: 0} {
+		if got := turn(number).caller(); got != (task.Caller{Agent: "ann", Token: token}) {
+			t.Errorf("try %d finishes as %+v", number, got)
+		}
+	}
+}
+
+// A worker names the tasks that it passes over, and why.
+func TestWhyPassed(t *testing.T) {
+	t.Parallel()
+	m := &member{}
+	if why := m.whyPassed(); why != "" || m.stuck() != nil {
+		t.Errorf("%q, %v", why, m.stuck())
+	}
+	m.overdrawn = map[string]string{"T-3": "$2 of $1", "T-4": "$3 of $1"}
+	if why := m.whyPassed(); why != "the budget of T-3, T-4 is spent: $2 of $1" || m.stuck() != nil {
+		t.Errorf("%q", why)
+	}
+	m.denied = map[string]string{"T-2": "Bash make", "T-1": "Bash make", "T-5": "Write x"}
+	denied := "T-1, T-2 and T-5 went back untouched, since the client was not allowed: Bash make and Write x"
+	if why := m.whyDenied(); strings.NewReplacer(",", "", " and", "").Replace(why) != strings.NewReplacer(",", "", " and", "").Replace(denied) {
+		t.Errorf("%q", why)
+	}
+	if why := m.whyPassed(); why != m.whyDenied()+"; the budget of T-3, T-4 is spent: $2 of $1" {
+		t.Errorf("%q", why)
+	}
+	if err := m.stuck(); !fault.Is(err, fault.KindOperation) || !strings.Contains(err.Error(), m.whyDenied()) {
+		t.Errorf("%v", err)
+	}
+}
