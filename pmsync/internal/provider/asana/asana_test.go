@@ -7,3 +7,5 @@ import (
 )
 
 func TestConformance(t *testing.T) { conformance.Run(t, conformance.Asana()) }
+
+func TestTraffic(t *testing.T) { conformance.Traffic(t, "asana", conformance.Asana()) }

@@ -9,3 +9,7 @@ import (
 func TestGitHub(t *testing.T) { conformance.Run(t, conformance.GitHub()) }
 
 func TestGitHubBoard(t *testing.T) { conformance.Run(t, conformance.GitHubBoard()) }
+
+func TestTraffic(t *testing.T) { conformance.Traffic(t, "github", conformance.GitHub()) }
+
+func TestTrafficOfABoard(t *testing.T) { conformance.Traffic(t, "board", conformance.GitHubBoard()) }

@@ -197,3 +197,5 @@ func TestStrangeAnswers(t *testing.T) {
 		})
 	}
 }
+
+func TestTraffic(t *testing.T) { conformance.Traffic(t, "jira", conformance.Jira()) }

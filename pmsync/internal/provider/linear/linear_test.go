@@ -140,3 +140,5 @@ func TestFormerKeys(t *testing.T) {
 		t.Errorf("%+v", item)
 	}
 }
+
+func TestTraffic(t *testing.T) { conformance.Traffic(t, "linear", conformance.Linear()) }
