@@ -216,3 +216,39 @@ func FuzzSet(f *testing.F) {
 }
 
 func utf8Text(s string) bool { return strings.ToValidUTF8(s, "") == s }
+
+// Values are added to a list behind those that it has, and each only once.
+func TestAppend(t *testing.T) {
+	for _, c := range []struct {
+		name, before string
+		values       []string
+		after        string
+	}{
+		{"no file", "", []string{"a"}, "[hooks]\npost_spawn = [\"a\"]\n"},
+		{"no list", "[log]\nlevel = \"warn\"\n", []string{"a"}, "[log]\nlevel = \"warn\"\n\n[hooks]\npost_spawn = [\"a\"]\n"},
+		{"a list", "[hooks]\npost_spawn = [\"a\"]\n", []string{"b", "c"}, "[hooks]\npost_spawn = [\"a\", \"b\", \"c\"]\n"},
+		{"one that it has", "[hooks]\npost_spawn = [\"a\", \"b\"]\n", []string{"b", "c", "c"}, "[hooks]\npost_spawn = [\"a\", \"b\", \"c\"]\n"},
+		{"nothing", "[log]\nlevel = \"warn\"\n", nil, "[log]\nlevel = \"warn\"\n"},
+	} {
+		w := newWorld(t)
+		if c.before != "" {
+			w.write("home/.agit/config.toml", c.before)
+		}
+		if err := Append(w.Options, "Hooks.post_spawn", c.values...); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		got, err := os.ReadFile(w.path("home/.agit/config.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.after, string(got)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+	w := newWorld(t)
+	for name, kind := range map[string]fault.Kind{"log.level": fault.KindValidation, "hooks.nothing": fault.KindNotFound} {
+		if err := Append(w.Options, name, "a"); !fault.Is(err, kind) {
+			t.Errorf("to %s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+package value_test
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/tck"
+)
+
+// Values compare, order and print as in the compatibility kit.
+func TestTCK(t *testing.T) { tck.Conform(t, "expressions/") }
