@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A suggestion's score is the sum of its reasons, of which the weightiest is named first.
+// A suggestion's score is the sum of its reasons. The weightiest is named first.
 func TestWeigh(t *testing.T) {
 	t.Parallel()
 	all := SuggestQuery{Mine: true, Blockers: true, Criteria: true}

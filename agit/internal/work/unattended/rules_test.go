@@ -181,7 +181,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// What an agent can mend is handed back; what waits for a person is not.
+// Work that an agent can mend is handed back; work that waits for a person is not.
 func TestMendable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -142,7 +142,7 @@ func Traffic(t *testing.T, name string, h Harness) {
 		}
 	}
 	if p, ok := r.Provider.(provider.UserFinder); ok {
-		for _, words := range []string{"a", "nobody like that"} {
+		for _, words := range []string{"a", "no one like that"} {
 			users, err := p.Users(ctx, words)
 			show("people by "+words, users, err)
 		}
