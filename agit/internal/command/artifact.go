@@ -63,11 +63,7 @@ var artifactColumns = []output.Column[graph.Artifact]{
 }
 
 func runArtifactList(ctx context.Context, o *artifactListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	project, err := o.within(ctx, s)
+	s, project, err := o.look(ctx)
 	if err != nil {
 		return err
 	}

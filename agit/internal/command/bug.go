@@ -93,11 +93,7 @@ func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 }
 
 func runBugList(ctx context.Context, o *bugListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	project, err := o.within(ctx, s)
+	s, project, err := o.look(ctx)
 	if err != nil {
 		return err
 	}

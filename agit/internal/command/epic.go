@@ -69,11 +69,7 @@ func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
 }
 
 func runEpicList(ctx context.Context, o *epicListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	project, err := o.within(ctx, s)
+	s, project, err := o.look(ctx)
 	if err != nil {
 		return err
 	}

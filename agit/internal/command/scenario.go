@@ -76,11 +76,7 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 }
 
 func runScenarioList(ctx context.Context, o *scenarioListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	project, err := o.within(ctx, s)
+	s, project, err := o.look(ctx)
 	if err != nil {
 		return err
 	}
