@@ -104,15 +104,20 @@ func runFix(ctx context.Context, o *fixOptions) error {
 	if err := o.print(ctx, out); err != nil {
 		return err
 	}
+	return o.told(len(out.Fixes), text.Count(out.Files, "memory", "memories"), text.Count(out.Left, "citation", "citations"), out.Left > 0)
+}
+
+// told prints what was fixed and left, and fails where something is left.
+func (o *fixOptions) told(fixes int, changed, left string, some bool) error {
 	switch {
-	case len(out.Fixes) == 0:
+	case fixes == 0:
 		o.env.Streams.Notice("nothing to fix")
 	case o.DryRun:
 		o.env.Streams.Notice("nothing was written")
 	default:
-		o.env.Streams.Notice("%s changed, %s left", text.Count(out.Files, "memory", "memories"), text.Count(out.Left, "citation", "citations"))
+		o.env.Streams.Notice("%s changed, %s left", changed, left)
 	}
-	if out.Left > 0 {
+	if some {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return nil

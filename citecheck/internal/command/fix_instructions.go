@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/agit-suite/agit/citecheck/internal/instruct"
-	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/text"
@@ -43,16 +42,5 @@ func runFixInstructions(ctx context.Context, o *fixOptions) error {
 	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Fixes, columns); err != nil {
 		return err
 	}
-	switch {
-	case len(out.Fixes) == 0:
-		o.env.Streams.Notice("nothing to fix")
-	case o.DryRun:
-		o.env.Streams.Notice("nothing was written")
-	default:
-		o.env.Streams.Notice("%s changed, %s left", text.Count(out.Files, "file", "files"), text.Count(out.Left, "statement", "statements"))
-	}
-	if out.Left > 0 {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return nil
+	return o.told(len(out.Fixes), text.Count(out.Files, "file", "files"), text.Count(out.Left, "statement", "statements"), out.Left > 0)
 }
