@@ -67,30 +67,31 @@ func Begin(w Worktree) (end func(), err error) {
 // SetIntent writes the intent of an operation for w, and sets the status of w. It returns a Conflict fault when w has an intent already.
 // The journal becomes JSON; it holds what recovery needs beyond the row.
 func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) error {
-	args, err := intended(tx, w, op, status, journal)
+	args, err := intended(tx, op, status, journal)
 	if err != nil {
 		return err
 	}
-	return tx.Must(busy(w), setIntent, args...)
+	return tx.Must(busy(w), setIntent+`id = ?`, append(args, w.ID)...)
 }
 
 // FirstIntent is SetIntent for a row that this transaction made: no other operation can be under way with it.
 func FirstIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) error {
-	args, err := intended(tx, w, op, status, journal)
+	args, err := intended(tx, op, status, journal)
 	if err != nil {
 		return err
 	}
-	return tx.Do(setIntent, args...)
+	return tx.Do(setIntent+`id = ?`, append(args, w.ID)...)
 }
 
+// setIntent is followed by the condition that selects the row.
 const setIntent = `UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?, intent_journal = ?,
-	status = ?, updated_at = ? WHERE id = ? AND intent = ''`
+	status = ?, updated_at = ? WHERE intent = '' AND `
 
 // intended are the arguments of setIntent.
-func intended(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) ([]any, error) {
+func intended(tx *registry.Tx, op Operation, status Status, journal any) ([]any, error) {
 	content, err := json.Marshal(journal)
 	at := tx.Time()
-	return []any{op, registry.Host(), os.Getpid(), process.Mark(), at, string(content), status, at, w.ID}, err
+	return []any{op, registry.Host(), os.Getpid(), process.Mark(), at, string(content), status, at}, err
 }
 
 // Idle refuses a worktree when an operation is under way with it, or was when its process was killed.

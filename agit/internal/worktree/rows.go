@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
@@ -40,11 +39,11 @@ func InsertOnly(tx *registry.Tx, r repo.Repo, w Worktree, op Operation, journal 
 	if err != nil {
 		return uid, err
 	}
-	intent, err := intended(tx, w, op, w.Status, journal)
+	intent, err := intended(tx, op, w.Status, journal)
 	if err != nil {
 		return uid, err
 	}
-	return uid, tx.Do(strings.Replace(setIntent, `WHERE id = ?`, `WHERE uid = ?`, 1), append(intent[:len(intent)-1], uid)...)
+	return uid, tx.Do(setIntent+`uid = ?`, append(intent, uid)...)
 }
 
 // ByUID returns the worktree of a row's uid.
