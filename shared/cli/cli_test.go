@@ -324,6 +324,20 @@ Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level
 	}
 }
 
+// On a narrow terminal no line of a help is wider than it, except where one word is.
+func TestHelpNarrow(t *testing.T) {
+	x := newFixture(t)
+	x.env.Streams.PretendTerminal(40)
+	for _, args := range []string{"act --help", "config --help", "--help"} {
+		x.run(strings.Fields(args)...)
+		for line := range strings.Lines(x.out.String()) {
+			if line = strings.TrimRight(line, "\n"); term.Width(line) > 40 {
+				t.Errorf("%s: %q", args, line)
+			}
+		}
+	}
+}
+
 func TestVersion(t *testing.T) {
 	x := newFixture(t)
 	x.env.Details = func() []VersionDetail { return []VersionDetail{{"sqlite", "3.53"}} }

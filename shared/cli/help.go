@@ -121,7 +121,7 @@ func printHelp(env *Env, c *cobra.Command) {
 		pairs(w, rows, columns)
 	}
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n`%s COMMAND --help` says more about a command.\n", c.CommandPath())
+		fmt.Fprintf(w, "\n%s\n", paragraphs(fmt.Sprintf("`%s COMMAND --help` says more about a command.", c.CommandPath()), columns))
 	}
 	if c.HasParent() {
 		common(w, s, c, columns)
@@ -130,6 +130,9 @@ func printHelp(env *Env, c *cobra.Command) {
 	heading(w, s, "Exit codes")
 	pairs(w, exitCodes(c), columns)
 }
+
+// leastHelp is the width that the lines of common take.
+const leastHelp = 76
 
 // common prints in two lines what all commands share, except the exit codes with a meaning of their own here.
 func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
@@ -145,8 +148,16 @@ func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
 	} else {
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found,\n  4 conflict, 5 unreachable (`%s help exit-codes`)\n", c.Root().Name())
-	fmt.Fprintf(w, "Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)\n", c.Root().Name())
+	for _, line := range []string{
+		"Exit codes everywhere: 0 done, 1 found or failed, 2 usage, 3 not found,\n  4 conflict, 5 unreachable (`%s help exit-codes`)",
+		"Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)",
+	} {
+		line = fmt.Sprintf(line, c.Root().Name())
+		if columns > 0 && columns < leastHelp {
+			line = paragraphs(strings.ReplaceAll(line, "\n  ", " "), columns)
+		}
+		fmt.Fprintln(w, line)
+	}
 }
 
 // examplesOf returns a command's examples; for a command that only groups others, the first example of each of those.

@@ -135,7 +135,7 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 	case e.says("dubious ownership"):
 		return f.WithHint("the repository belongs to another user; if you trust it, add its folder to safe.directory in your git configuration")
 	case e.says("tell me who you are"), e.says("identity unknown"), e.says("empty ident"), e.says("auto-detect email"), e.says("no email was given"), e.says("no name was given"):
-		return f.WithHint("git does not know who you are: set user.name and user.email in its configuration")
+		return f.WithHint("git does not know who you are: `git config --global user.name \"Your Name\" && git config --global user.email you@example.com` tells it, then try again")
 	case e.says("safe.bareRepository"):
 		return f.WithHint("your git configuration (safe.bareRepository) forbids working in bare repositories")
 	case e.says(".lock': File exists"):

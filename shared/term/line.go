@@ -5,8 +5,27 @@ import (
 	"strings"
 )
 
-// Line prints one line of the result with control characters escaped. Two spaces separate the cells on a terminal, tabs in a pipe.
+// hanging is the widest first cell beside which a line that is too long goes on.
+const hanging = 16
+
+// Line prints one line of the result with control characters escaped. Two spaces separate the cells on a terminal, tabs in a pipe. A line
+// that is wider than the terminal is wrapped between words, beside its first cell where that is short.
 func (s *Streams) Line(cells ...string) error {
+	if whole := Escape(strings.Join(cells, columnGap)); s.OutTTY && s.Columns > 0 && Width(whole) > s.Columns {
+		first, rest := "", whole
+		if len(cells) > 1 {
+			first = Escape(cells[0]) + columnGap
+			if Width(first) > hanging {
+				first = ""
+			}
+			rest = strings.TrimPrefix(whole, first)
+		}
+		lines := strings.Split(wrapSaid(rest, s.Columns-Width(first), 0), "\n")
+		for i := range lines {
+			lines[i] = strings.Trim(lines[i], " ")
+		}
+		return s.Text(first + strings.Join(lines, "\n"+strings.Repeat(" ", Width(first))) + "\n")
+	}
 	painted := make([]Painted, len(cells))
 	for i, cell := range cells {
 		painted[i] = s.Plain(cell)

@@ -350,6 +350,33 @@ func TestRow(t *testing.T) {
 	}
 }
 
+// TestLine wraps what is wider than the terminal between words, beside a short first cell, and nothing elsewhere.
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		cells []string
+		want  string
+	}{
+		{30, []string{"path", "t-1 Make it follow", "now"}, "path  t-1 Make it follow  now\n"},
+		{26, []string{"path", "t-1 Make it follow", "now"}, "path  t-1 Make it follow\n      now\n"},
+		{20, []string{"path", "/home/ann/src/app/of/us", "now"}, "path  /home/ann/src/app/of/us\n      now\n"},
+		{20, []string{"a first cell of words", "now and then"}, "a first cell of\nwords  now and then\n"},
+		{20, []string{"only one sentence of words"}, "only one sentence of\nwords\n"},
+		{0, []string{"only one", "sentence of words"}, "only one\tsentence of words\n"},
+	} {
+		s, _, out, _ := Test()
+		if c.width > 0 {
+			s.PretendTerminal(c.width)
+		}
+		if err := s.Line(c.cells...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, out.String()); diff != "" {
+			t.Errorf("on %d cells:\n%s", c.width, diff)
+		}
+	}
+}
+
 func TestTablePiped(t *testing.T) {
 	s, _, out, _ := Test()
 	s.UseColor(false, func(k string) string { return map[string]string{"FORCE_COLOR": "1"}[k] })

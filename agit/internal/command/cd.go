@@ -84,7 +84,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		w, err := s.Worktrees.Here(ctx, "", o.Name)
 		switch {
 		case err == nil && !w.Status.Live():
-			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
+			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit undo %s` brings it back", w.Ref)
 		case err == nil && checkout.Gone(w.Path):
 			return worktree.Conflictf(w, "the folder of worktree %q is gone: %s", w.Ref, w.Path).WithHint(obstacle.FolderHint)
 		case err == nil && w.Marks.Main:

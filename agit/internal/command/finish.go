@@ -93,9 +93,19 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 	done, err := s.Assign.Finish(ctx, q)
 	progress.Done()
 	if err != nil {
-		return err
+		return messageMeant(o, err)
 	}
 	return printFinished(ctx, o.env, done)
+}
+
+// messageMeant adds to the fault about a worktree that does not exist what to type where its name was meant as the message of --commit.
+func messageMeant(o *finishOptions, err error) error {
+	if f := fault.From(err); !o.Commit || o.Message != "" || o.Worktree == "" || !fault.Is(err, fault.KindNotFound) || f.EntityType != "worktree" {
+		return err
+	}
+	meant := *fault.From(err)
+	meant.Hint = "the commit's message follows -m: `agit finish --commit -m " + text.ShellWord(o.Worktree) + "`; " + meant.Hint
+	return &meant
 }
 
 // printFinished prints what happened to finished work.

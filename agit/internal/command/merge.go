@@ -164,7 +164,7 @@ func tellLeft(st *term.Streams, m land.Merged) {
 // tellRestorable prints how long a worktree that was removed with its merge can be restored.
 func tellRestorable(st *term.Streams, m land.Merged) {
 	if m.RestoreUntil != nil {
-		st.Notice("the worktree can be restored until %s: `agit cleanup --restore %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)
+		st.Notice("the worktree can be restored until %s: `agit undo %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)
 	}
 }
 

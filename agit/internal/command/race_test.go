@@ -89,7 +89,7 @@ func TestRaceToItsEnd(t *testing.T) {
 	if err := runReview(t.Context(), &reviewOptions{env: run.Env, Worktree: second, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(run.Errs.String(), "the other try "+first+" is in the trash: `agit cleanup --restore "+first+"` brings it back") {
+	if !strings.Contains(run.Errs.String(), "the other try "+first+" is in the trash: `agit undo "+first+"` brings it back") {
 		t.Errorf("%s", run.Errs)
 	}
 	d, err := s.Tasks.Get(t.Context(), "T-1")

@@ -70,6 +70,8 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
 		if _, none := git.Find(env.Dir); none == nil {
 			env.Streams.Warn("%s", allFollow(f, anyRepo(ctx, db)))
+		} else if repo.InTrash(env.Dir) {
+			env.Streams.Warn("%s; all repositories follow; %s", f.Message, f.Hint)
 		}
 		return "", nil
 	}

@@ -108,7 +108,7 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 				if d.Kept != "" {
 					t.Warn("the other try %s was kept: %s", d.Worktree, d.Kept)
 				} else {
-					t.Notice("the other try %s is in the trash: `agit cleanup --restore %s` brings it back", d.Worktree, d.Worktree)
+					t.Notice("the other try %s is in the trash: `agit undo %s` brings it back", d.Worktree, d.Worktree)
 				}
 			}
 			tellLeft(t, merged)

@@ -68,7 +68,7 @@ const (
 	clients   = "`agit spawn --exec -- claude \"what to do\"` starts a client in the worktree, `agit work --client claude` has it do tasks"
 	inText    = "it is part of the text: the first line is the name, what follows describes the task"
 	noDetail  = "a task has an epic and a priority: `agit tasks create TEXT --epic EPIC --priority high`; labels are a ticket's"
-	finishes  = "`agit finish --land gate` lands it now, `agit finish --land pr` opens its pull request; without --land it is as configured"
+	finishes  = "`agit finish --land gate` lands it now, `agit finish --land review` leaves it for review, `agit finish --land pr` opens its pull request; without --land it is as configured"
 	noForce   = "nothing forces a merge: what stands in its way is named; `agit merge --no-gate` leaves out the gate alone"
 	decides   = "did you mean --return WHY?"
 	logFilter = "`agit log --limit 20` shows the last ones, `agit log --json --jq '.events[]'` filters them, `agit tasks show ID` has those of a task"

@@ -2,7 +2,10 @@ package repo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -14,7 +17,8 @@ import (
 // repository. Tasks with an epic, a dependency or history lose only their repository.
 type Release func(tx *registry.Tx, r Repo) error
 
-// Remove removes a repository's registration. It refuses while a worktree of it has a folder, naming each; no folder is touched.
+// Remove removes a repository's registration. It refuses while a worktree of it exists, naming each; no folder is touched. Worktrees whose
+// folders are gone together with the repository's end with it.
 func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {
@@ -23,8 +27,15 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
-		if err := refuseWorktrees(tx, r); err != nil {
+		lost, err := refuseWorktrees(tx, r)
+		if err != nil {
 			return err
+		}
+		for _, id := range lost {
+			err := tx.Do(`UPDATE worktrees SET status = 'completed', intent = '', finished_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), id)
+			if err != nil {
+				return err
+			}
 		}
 		for _, release := range releases {
 			if err := release(tx, r); err != nil {
@@ -46,24 +57,44 @@ func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err err
 		if r, err = Find(tx, nameOrID); err != nil {
 			return err
 		}
-		return refuseWorktrees(tx, r)
+		_, err := refuseWorktrees(tx, r)
+		return err
 	})
 	return r, err
 }
 
-func refuseWorktrees(tx *registry.Tx, r Repo) error {
-	type tree struct{ ref, path string }
-	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
-		err = row.Scan(&t.ref, &t.path)
-		return t, err
-	}, `SELECT ref, path FROM worktrees WHERE repo_id = ? AND `+live+` ORDER BY id`, r.ID)
-	if err != nil || len(trees) == 0 {
-		return err
+// refuseWorktrees refuses worktrees that exist. lost are the ids of those that are gone with the repository, without which git could not take
+// them off its lists.
+func refuseWorktrees(tx *registry.Tx, r Repo) (lost []int64, err error) {
+	type tree struct {
+		id        int64
+		ref, path string
 	}
+	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
+		err = row.Scan(&t.id, &t.ref, &t.path)
+		return t, err
+	}, `SELECT id, ref, path FROM worktrees WHERE repo_id = ? AND `+live+` ORDER BY id`, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	deleted := r.Here() == nil && gone(r.Path) && gone(r.CommonDir)
 	var names []string
 	for _, t := range trees {
+		if deleted && gone(t.path) {
+			lost = append(lost, t.id)
+			continue
+		}
 		names = append(names, fmt.Sprintf("%s at %s", t.ref, t.path))
 	}
-	return fault.Conflict("repo", r.Name, "repository %q still has %s: %s", r.Name, text.Count(len(trees), "worktree", "worktrees"), strings.Join(names, ", ")).
+	if len(names) == 0 {
+		return lost, nil
+	}
+	return nil, fault.Conflict("repo", r.Name, "repository %q still has %s: %s", r.Name, text.Count(len(names), "worktree", "worktrees"), strings.Join(names, ", ")).
 		WithHint("merge or clean up each of them first")
+}
+
+// gone reports whether there is nothing at a path.
+func gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }

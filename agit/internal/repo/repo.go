@@ -130,12 +130,15 @@ func AtFolder(tx *registry.Tx, folder string) (Repo, error) {
 	return r, err
 }
 
+// InTrash reports whether a folder is in the trash: the shell stands in a worktree that was moved there.
+func InTrash(folder string) bool { return strings.Contains(filepath.ToSlash(folder), "/agit/trash/") }
+
 // Around is AtFolder that also returns the working tree of that repository
 // which the folder lies in.
 func Around(tx *registry.Tx, folder string) (Repo, *git.Repo, error) {
 	g, err := git.Find(folder)
 	if err != nil {
-		if strings.Contains(filepath.ToSlash(folder), "/agit/trash/") { // the shell stands in a worktree that was moved there
+		if InTrash(folder) {
 			return Repo{}, nil, fault.Validation("repo", "the worktree of this folder landed or was removed, and is in the trash: %q", folder).
 				WithHint("change to another folder: `agit cd` with the name of a repository or worktree leads there")
 		}
@@ -203,5 +206,5 @@ func (r Repo) Open() (*git.Repo, error) {
 			About("repo", r.Name).WithHint("put back what was taken away; if it was moved, `agit add NEWPATH` links it again")
 	}
 	return nil, fault.Operation(nil, "the folder of repository %q is no longer at %q", r.Name, r.Path).About("repo", r.Name).
-		WithHint("if it was moved, `agit add NEWPATH` links it again")
+		WithHint("if it was moved, `agit add NEWPATH` links it again; if it was deleted, `agit repos --remove %s` takes it off the lists", text.ShellWord(r.Name))
 }

@@ -201,6 +201,55 @@ func TestRemove(t *testing.T) {
 	}
 }
 
+// TestRemoveDeleted ends the worktrees that were deleted together with their repository, and none that still has a folder.
+func TestRemoveDeleted(t *testing.T) {
+	s := store(t)
+	root := gittest.TempDir(t)
+	g := gittest.NewAt(t, filepath.Join(root, "app"))
+	a := add(t, s, repo.New{Path: g.Dir, Name: "app"})
+	worktree(t, s, a.Repo, "w-1", "active", nil)
+	worktree(t, s, a.Repo, "w-2", "active", nil)
+	kept := filepath.Join(root, "kept")
+	exec(t, s, `UPDATE worktrees SET path = '`+kept+`' WHERE ref = 'w-2'`)
+	refused := func(want string) {
+		t.Helper()
+		for _, try := range []func() error{
+			func() error { _, err := s.Removable(t.Context(), "app"); return err },
+			func() error { _, err := s.Remove(t.Context(), "app"); return err },
+		} {
+			if err := try(); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
+				t.Error(err)
+			}
+		}
+	}
+	refused("2 worktrees")
+	for _, err := range []error{os.RemoveAll(g.Dir), os.Mkdir(kept, 0o700)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Open(); err == nil || !strings.Contains(err.Error(), "if it was deleted, `agit repos --remove app`") {
+		t.Error(err)
+	}
+	refused("1 worktree: w-2 at ")
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Remove(t.Context(), "app"); err != nil {
+		t.Fatal(err)
+	}
+	err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE status = 'completed' AND finished_at IS NOT NULL`))
+		if n != 2 {
+			t.Errorf("%d worktrees have ended", n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMovedRepository(t *testing.T) {
 	for name, remote := range map[string]string{"with a remote": "https://example.org/me/app", "without": ""} {
 		t.Run(name, func(t *testing.T) {

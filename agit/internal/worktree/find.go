@@ -241,6 +241,12 @@ func (n naming) notFound(tx *registry.Tx, others []string) error {
 	case !registry.NoRows(err):
 		return err
 	}
+	if r, err := repo.Find(tx, n.ref); err == nil {
+		f.Message = fmt.Sprintf("%q is a repository, and not a worktree", r.Name)
+		return f.WithHint("`agit status %s` lists its worktrees; `agit repos --remove %[1]s` takes the repository off agit's lists", text.ShellWord(r.Name))
+	} else if !fault.Is(err, fault.KindNotFound) && !fault.Is(err, fault.KindValidation) {
+		return err
+	}
 	refs, err := registry.Collect(tx, registry.One[string],
 		`SELECT ref FROM worktrees WHERE (? = 0 OR repo_id = ?) AND `+repo.LiveWorktree+` ORDER BY id DESC LIMIT 1000`, n.repoID, n.repoID)
 	if err != nil {

@@ -170,7 +170,7 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 	}
 	switch {
 	case !w.Status.Live():
-		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
+		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit undo %s` brings it back", w.Ref)
 	case w.intent.op != "":
 		err = busy(w)
 	default:

@@ -42,7 +42,7 @@ func (s *Store) Between(ctx context.Context, repoName, from, to string) (*Diff, 
 			continue
 		}
 		if !w.Status.Live() {
-			return nil, worktree.Conflictf(w, "worktree %q was removed", w.Ref).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
+			return nil, worktree.Conflictf(w, "worktree %q was removed", w.Ref).WithHint("`agit undo %s` brings it back", w.Ref)
 		}
 		if shown[i], err = main.Resolve(ctx, "refs/heads/"+w.Branch); err != nil {
 			return nil, git.Fault(err, "read branch %q", w.Branch)

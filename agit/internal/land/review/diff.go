@@ -105,7 +105,7 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *D
 	case landed != nil && landed.State == land.Landed && landed.Commit != "":
 		d.tree, d.Base, d.to = main, landed.TargetCommit, landed.Commit
 	default:
-		err = worktree.Conflictf(w, "worktree %q was removed", w.Ref).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
+		err = worktree.Conflictf(w, "worktree %q was removed", w.Ref).WithHint("`agit undo %s` brings it back", w.Ref)
 	}
 	if err != nil {
 		d.Close()

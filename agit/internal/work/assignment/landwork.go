@@ -154,7 +154,7 @@ func (f *finish) again(ctx context.Context) (Finished, error) {
 		return f.out, nil
 	}
 	if f.w.Status != worktree.Completed {
-		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit cleanup --restore %s` brings it back", f.w.Ref)
+		return f.out, worktree.Conflictf(f.w, "worktree %q was removed without a merge", f.w.Ref).WithHint("`agit undo %s` brings it back", f.w.Ref)
 	}
 	f.out.State, f.out.Repeated = Landed, true
 	err := f.DB.Read(ctx, func(tx *registry.Tx) error {

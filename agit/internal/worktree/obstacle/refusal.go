@@ -23,7 +23,7 @@ func (r *Refusal) Error() string { return r.fault.Error() }
 func (r *Refusal) Unwrap() error { return r.fault }
 
 // FolderHint says what to do where the registry and a worktree's folder do not agree.
-const FolderHint = "`agit doctor` says what to do; with --fix it notes where a folder is now"
+const FolderHint = "`agit doctor` says what to do; with --fix it notes where a folder that was moved is now, and takes one that was deleted off the lists"
 
 // ModuleHint says what to do about work inside submodules.
 const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
