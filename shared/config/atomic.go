@@ -7,12 +7,13 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // locked runs change while no other process can change files in the folder.
 func locked(folder string, change func() error) error {
 	if err := durable.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("create %q: %w", folder, err)
+		return fault.Operation(err, "create %q", folder).WithHint("set AGIT_HOME to a folder that can be written")
 	}
 	lock := flock.New(filepath.Join(folder, "config.lock"), flock.SetPermissions(0o600))
 	if err := lock.Lock(); err != nil {

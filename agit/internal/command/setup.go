@@ -93,7 +93,7 @@ it commits that too.`,
 	cmd.MarkFlagsMutuallyExclusive("print", "remove")
 	cli.CompleteFlag(cmd, "servers", cli.Words(append(slices.Clone(setup.Servers), setup.AllServers)...))
 	cli.CompleteFlag(cmd, "tools", cli.Words("all", "core"))
-	cli.Exits(cmd, fault.ExitFailure, "with --check, something is missing or stale; else setup could not begin")
+	cli.Exits(cmd, fault.ExitFailure, "with --check, something is missing or stale; else nothing could be written")
 	return cmd
 }
 
@@ -197,6 +197,9 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	}
 	if left != "" {
 		o.env.Streams.Warn("left alone, because it is yours in every project and no one agreed: %s; --yes agrees beforehand", left)
+	}
+	if err == nil && !o.Check && !o.DryRun && r.Refused() {
+		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
 }

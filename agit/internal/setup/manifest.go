@@ -134,7 +134,7 @@ func expected(files []*file, path string) bool {
 func makeSuite(suite string) error {
 	fresh := newFolders(filepath.Join(suite, manifestName))
 	if err := durable.MkdirAll(suite, 0o700); err != nil {
-		return fault.Operation(err, "make %q", suite)
+		return fault.Operation(err, "make %q", suite).WithHint("set AGIT_HOME to a folder that can be written")
 	}
 	for _, made := range fresh {
 		durable.Adopt(made)

@@ -81,6 +81,20 @@ type Report struct {
 	Chosen  bool    `json:"-"` // the choice of servers differs from the one kept before
 }
 
+// Refused reports whether something failed and nothing was changed: the run did not do what it was for.
+func (r Report) Refused() bool {
+	failed := false
+	for _, i := range r.Items {
+		switch i.Done {
+		case Added, Updated, Removed:
+			return false
+		case Failed:
+			failed = true
+		}
+	}
+	return failed
+}
+
 // File is a file that changes, with its text.
 type File struct {
 	Path   string `json:"path"`

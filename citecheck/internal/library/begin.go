@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -42,17 +43,17 @@ func Begin(from string, first First) error {
 	if err := root.MkdirAll(filepath.FromSlash(path.Dir(at)), 0o755); err != nil {
 		return fault.Operation(err, "make the folder %s in %q", path.Dir(at), top)
 	}
-	file, err := root.OpenFile(filepath.FromSlash(at), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if os.IsExist(err) {
+	if _, err := root.Lstat(filepath.FromSlash(at)); err == nil {
 		return nil
 	}
+	file, err := durable.CreateIn(root, filepath.FromSlash(at), 0o644) // whole or not at all: a full disk leaves no empty memory
 	if err == nil {
-		_, err = file.WriteString("# " + text.FirstLine(strings.TrimSuffix(path.Base(name), ".md"), 200) + "\n")
-		if failed := file.Close(); err == nil {
-			err = failed
+		defer file.Close()
+		if _, err = file.WriteString("# " + text.FirstLine(strings.TrimSuffix(path.Base(name), ".md"), 200) + "\n"); err == nil {
+			err = file.CommitNew()
 		}
 	}
-	if err != nil {
+	if err != nil && !os.IsExist(err) {
 		return fault.Operation(err, "write %s in %q", at, top)
 	}
 	return nil
