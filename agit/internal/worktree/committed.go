@@ -46,7 +46,7 @@ func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Setti
 		return set, err
 	}
 	set, err = s.SettingsAt(ctx, g, r, ref, commit)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		s.Notice(fmt.Sprintf("the project's settings on branch %s are ignored: %v", set.DefaultBranch, err))
 	}
 	return set, ctx.Err()
