@@ -5,7 +5,7 @@ var words = map[string]string{
 	"rm": "remove", "delete": "remove", "ps": "agents", "who": "agents", "ls": "status", "list": "status", "info": "status", "switch": "cd", "open": "cd",
 	"tail": "logs --follow", "ready": "tasks --ready", "todo": "tasks", "done": "finish", "land": "merge", "inbox": "review",
 	"history": "log", "run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create", "cost": "usage",
-	"costs": "usage", "trash": "cleanup --trash",
+	"costs": "usage", "trash": "cleanup --trash", "events": "log",
 }
 
 const (
@@ -23,6 +23,12 @@ const (
 	finds     = "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one"
 	worktrees = "`agit status` lists the worktrees, `agit spawn` makes one, `agit remove` throws one away"
 	brings    = "`agit setup` sets up agents' clients; a newer agit comes as the first one did, by a package or by `make install` in a clone"
+	reverts   = "`git revert COMMIT` on the default branch takes a landing back, `agit undo` brings back a worktree that was removed"
+	resumes   = "`agit attach AGENT` joins an agent's terminal, `agit resume AGENT` opens its session again"
+	lists     = "`agit status`, `agit tasks`, `agit agents` and `agit repos` list what there is"
+	checks    = "`agit doctor` says what is wrong, `agit log` what happened"
+	squashes  = "`agit merge --squash` makes one commit of a worktree's"
+	sprints   = "`pmsync sprint list` lists the sprints of a tracker"
 	assigns   = "`agit tasks edit ID --assign AGENT` reserves a task for an agent, `agit tasks hand-over ID --to AGENT` hands a held one over"
 )
 
@@ -33,7 +39,7 @@ var instead = map[string]string{
 	"create": makes, "start": "did you mean `agit spawn`, `agit begin` or `agit tasks start`?", "push": "did you mean `agit pr`, which pushes a branch and opens its pull request?",
 	"wt": "did you mean `agit spawn`, `agit status` or `agit cd`?", "worktree": worktrees, "worktrees": worktrees, "checkout": goesTo, "co": goesTo, "branch": goesTo,
 	"approve": accepts, "accept": accepts, "reject": refuses, "return": refuses, "deny": refuses, "submit": lands, "ship": lands,
-	"issue": tickets, "issues": tickets, "ticket": tickets, "tickets": tickets, "sprint": "`pmsync sprint list` lists the sprints of a tracker",
+	"issue": tickets, "issues": tickets, "ticket": tickets, "tickets": tickets, "sprint": sprints, "sprints": sprints, "cycle": sprints, "cycles": sprints, "milestone": "`pmsync ticket show KEY` names a ticket's milestone, `agit epic list` lists epics",
 	"browse": "`agit web --open` shows the project in a browser", "board": "`agit web --open` shows tasks and tickets as a board", "plan": "`pmsync plan list` lists plans, `agit epic list` epics",
 	"dep": waits, "deps": waits, "blocked": waits, "prime": briefs, "context": briefs, "onboard": briefs,
 	"quickstart": "`agit add .` registers a repository and shows what is in it already; `agit status` says what to do next",
@@ -50,6 +56,11 @@ var instead = map[string]string{
 	"cp":    "files named in `.worktreeinclude` are copied into each new worktree", "mv": "`git worktree move` moves a worktree, then `agit doctor --fix` notes the new place",
 	"move":   "`agit progress TASK STATUS` moves a task; `git worktree move` moves a worktree, then `agit doctor --fix` notes the new place",
 	"rename": "`agit tasks edit ID --text TEXT` renames a task, `git branch -m` a branch", "lock": "`git worktree lock` keeps a worktree from being removed, `agit claim-files` announces what an agent will change",
+	"reset": reverts, "revert": reverts, "restart": resumes, "a": resumes, "get": lists, "describe": shows, "inspect": shows, "audit": checks, "squash": squashes, "rebase": squashes + ", `agit update WORKTREE` brings the default branch into one",
+	"op": "`agit log` lists what happened, `agit undo` brings back a worktree that was removed", "bookmark": goesTo, "stats": "`agit project status` counts tasks, `agit usage` tokens and what they cost",
+	"fetch": "`git fetch` brings what others pushed, `agit update WORKTREE` brings the default branch into a worktree", "clone": "`git clone URL` makes a clone, `agit add FOLDER` registers it",
+	"blame": "`agit log FILE` says who changed a file, and for which task", "apply": "`agit merge WORKTREE` lands work, `agit setup` sets up agents' clients", "outdated": brings,
+	"kill-session": worktrees, "new-session": makes, "api": "`agit serve` is the MCP server; --json and --jq of each command are for programs",
 	"auth": account, "login": account, "install": brings, "upgrade": brings, "self-update": brings,
 	"uninstall": "`agit setup --remove` takes out what `agit setup` put in; docs/uninstall.md names the rest",
 	"mcp":       "`agit serve` is the MCP server, `agit setup` configures it in agents' clients", "hooks": "`agit setup` puts the session hooks in, `agit doctor` checks that they are current",
@@ -59,7 +70,7 @@ var instead = map[string]string{
 	"review approve": "`agit review WORKTREE --accept` lands it", "conflicts list": "`agit conflicts` alone lists them", "queue list": "`agit queue` alone lists it",
 	"repos list": "`agit repos` alone lists them", "repos add": "`agit add FOLDER` registers a repository", "tasks ready": "`agit tasks list --ready` lists them",
 	"tasks assign": assigns, "tasks update": "`agit tasks edit ID` changes a task, `agit progress ID STATUS` its status", "tasks dep": waits,
-	"tasks status": "`agit progress ID STATUS` reports on a task, `agit tasks --status STATUS` lists those of a status", "logs list": "`agit logs WORKTREE --list` lists them",
+	"tasks mine": mine, "tasks search": "`agit tasks list --json --jq '.tasks[]'` filters tasks", "tasks status": "`agit progress ID STATUS` reports on a task, `agit tasks --status STATUS` lists those of a status", "logs list": "`agit logs WORKTREE --list` lists them",
 }
 
 const (
@@ -70,6 +81,8 @@ const (
 	noDetail  = "a task has an epic and a priority: `agit tasks create TEXT --epic EPIC --priority high`; labels are a ticket's"
 	finishes  = "`agit finish --land gate` lands it now, `agit finish --land review` leaves it for review, `agit finish --land pr` opens its pull request; without --land it is as configured"
 	noForce   = "nothing forces a merge: what stands in its way is named; `agit merge --no-gate` leaves out the gate alone"
+	mine      = "`agit agents list` shows who holds what, `agit tasks list --json --jq '.tasks[]'` filters tasks"
+	nothing   = "a merge that was refused has changed nothing; `git merge --abort` ends one that git has begun in a folder"
 	decides   = "did you mean --return WHY?"
 	logFilter = "`agit log --limit 20` shows the last ones, `agit log --json --jq '.events[]'` filters them, `agit tasks show ID` has those of a task"
 	live      = "`agit top` is live, `agit watch` waits for an agent"
@@ -95,7 +108,10 @@ var flagWords = map[string]string{
 	"tasks create --assign --assignee":                                        assigns,
 	"tasks create --parent":                                                   "`agit graph link PARENT parent_of ID` makes a task part of another",
 	"tasks create --due":                                                      "a task has no date; `agit tasks create TEXT --priority high --depends-on ID` orders tasks",
-	"tasks list --assignee --agent --mine":                                    "`agit agents list` shows who holds what, `agit tasks list --json --jq '.tasks[]'` filters tasks",
+	"tasks --assignee --mine":                                                 mine,
+	"tasks list --assignee --agent --mine":                                    mine,
+	"tasks --state -s":                                                        "did you mean --status?",
+	"tasks list --state -s":                                                   "did you mean --status?",
 	"tasks list --sort":                                                       "`agit tasks list --ready` lists what can be claimed, in the order of the queue",
 	"finish --merge --push --pr --review":                                     finishes,
 	"finish --all -a":                                                         "did you mean --commit?",
@@ -111,22 +127,31 @@ var flagWords = map[string]string{
 	"diff --cached --staged":                                                  "`agit diff` shows commits, staged and unstaged changes together; `git diff --cached` shows what is staged",
 	"diff --name-status":                                                      "did you mean --name-only or --stat?",
 	"log --since --until --agent --author --task":                             logFilter,
-	"log -n --oneline":                                                        "did you mean --limit?",
-	"status --watch -w":                                                       live,
-	"status --short -s":                                                       "in a pipe each row is one line; `agit status --json` is for programs",
-	"top --interval -n -d":                                                    "it is drawn when something changes; `agit top --once` prints it once",
-	"web --host --bind":                                                       "it listens on 127.0.0.1 alone; `ssh -L 3846:127.0.0.1:3846 HOST` brings the page of another machine here",
-	"work --parallel --jobs -j -n":                                            workers,
-	"work --model":                                                            "options of the client stand behind --, as in `agit work --agent ann --client claude -- --model NAME`",
-	"work --once":                                                             "did you mean --tasks 1?",
-	"work --dry-run":                                                          "`agit tasks list --ready` lists what would be done",
-	"work --task":                                                             "`agit begin ID` begins a certain task; `agit work` takes the next ready ones",
-	"setup --client --clients":                                                "clients are named without a flag: `agit setup claude-code codex`",
-	"setup --uninstall --undo":                                                "did you mean --remove?",
-	"setup --list --status":                                                   "did you mean --check?",
-	"setup --user":                                                            "did you mean --global?",
-	"setup --local --project":                                                 "the project's files are the default, --global means your own",
-	"doctor --repair":                                                         "did you mean --fix?",
-	"cleanup --force -f":                                                      "did you mean --yes?",
-	"cleanup --all --merged":                                                  "`agit cleanup` takes all completed and stale ones in which nothing would be lost; `agit remove WORKTREE` throws one away",
+	"log -n":                        "did you mean --limit?",
+	"log --oneline":                 "an event is one line already; `agit log --limit 20` shows the last ones",
+	"log -p --patch --stat":         "`agit diff WORKTREE` shows what a worktree changes, `git log -p` what commits change",
+	"log --graph":                   "`git log --graph` draws commits; `agit web --open` shows the graph of tasks",
+	"logs --tail -t":                "did you mean --lines?",
+	"agents --all -a":               "`agit agents` lists all of them already",
+	"merge --abort --continue":      nothing,
+	"status --watch -w":             live,
+	"config --list -l":              "`agit config show` prints every value and where it comes from",
+	"config --global --local":       "`agit config set KEY VALUE` writes into your own configuration; a project's is .agit.toml",
+	"status --short -s --porcelain": "in a pipe each row is one line; `agit status --json` is for programs",
+	"top --interval -n -d":          "it is drawn when something changes; `agit top --once` prints it once",
+	"web --host --bind":             "it listens on 127.0.0.1 alone; `ssh -L 3846:127.0.0.1:3846 HOST` brings the page of another machine here",
+	"work --parallel --jobs -j -n":  workers,
+	"work --model":                  "options of the client stand behind --, as in `agit work --agent ann --client claude -- --model NAME`",
+	"work --once":                   "did you mean --tasks 1?",
+	"work --dry-run":                "`agit tasks list --ready` lists what would be done",
+	"work --task":                   "`agit begin ID` begins a certain task; `agit work` takes the next ready ones",
+	"setup --client --clients":      "clients are named without a flag: `agit setup claude-code codex`",
+	"setup --uninstall --undo":      "did you mean --remove?",
+	"setup --list --status":         "did you mean --check?",
+	"setup --user":                  "did you mean --global?",
+	"setup --local --project":       "the project's files are the default, --global means your own",
+	"doctor --repair":               "did you mean --fix?",
+	"cleanup --force -f":            "did you mean --yes?",
+	"cleanup -n":                    "did you mean --dry-run?",
+	"cleanup --all --merged":        "`agit cleanup` takes all completed and stale ones in which nothing would be lost; `agit remove WORKTREE` throws one away",
 }

@@ -21,7 +21,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		JQ:      jq.Compile,
 		Folder:  "init",
 		Flags:   flagWords,
-		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "analyze": "init", "analyse": "init", "run": "init", "ls": "list"},
+		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "analyze": "init", "analyse": "init", "run": "init", "ls": "list", "info": "show", "get": "show", "rm": "forget", "delete": "forget"},
 		Sections: []cli.Section{
 			{Title: "Profiles", Commands: []cli.Entry{
 				cli.Leaf("init", newInit, runInit),

@@ -22,9 +22,10 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"how do we store dates?\"",
 		JQ:      jq.Compile,
 		Flags:   flagWords,
-		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget", "query": "recall", "edit": "update", "end": "session end"},
+		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget", "query": "recall", "edit": "update", "end": "session end", "ask": "recall", "dump": "export", "backup": "export"},
 		Instead: map[string]string{
 			"show": shows, "get": shows, "note": "`memoryd remember TEXT` keeps a memory, `memoryd session note TEXT` notes what happens in a session",
+			"tag":     "a memory has a type and a key: `memoryd remember TEXT --type decision --key KEY`; both are found by recall",
 			"log":     "`memoryd history` finds what agents' clients did here, `memoryd agent sheet NAME` shows an agent's record",
 			"archive": "`memoryd forget KEY` archives one memory, `memoryd decay --apply` those that faded",
 			"prune":   "`memoryd decay` lists what has faded, and archives it with --apply", "run": "`memoryd serve` is the MCP server", "init": "nothing needs to be set up: `memoryd remember TEXT` keeps what is worth knowing",
