@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agit-suite/agit/citecheck/internal/history"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
@@ -39,6 +40,15 @@ type Added struct {
 	Changed bool   `json:"changed"` // false: it was already cited
 }
 
+// beginning says how a memory of a name begins, with the command where the name is a simple one.
+func (s *Service) beginning(name string) string {
+	hint := fmt.Sprintf("a new memory begins as a file in %q", s.Lib.Dir)
+	if strings.ContainsFunc(name, func(r rune) bool { return r == '.' || r == '/' || r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return hint
+	}
+	return hint + ": `echo " + text.ShellWord("# "+name) + " > " + text.ShellWord(filepath.Join(s.Lib.Dir, name+".md")) + "`"
+}
+
 // Add writes a citation into a memory after verifying that it is true.
 func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	e, err := s.Lib.Find(s.From, n.Memory)
@@ -49,7 +59,7 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 		}
 		if fault.Is(err, fault.KindNotFound) {
 			f := fault.From(err)
-			return nil, f.WithHint("%s; a new memory begins as a file in %q", f.Hint, s.Lib.Dir)
+			return nil, f.WithHint("%s; %s", f.Hint, s.beginning(n.Memory))
 		}
 		return nil, err
 	}

@@ -95,12 +95,20 @@ func TestRegistryMemories(t *testing.T) {
 	}
 }
 
-// TestAddToNoMemory: the refusal names the nearest memory, and where a new one begins.
+// TestAddToNoMemory: the refusal names the nearest memory, and where and how a new one begins.
 func TestAddToNoMemory(t *testing.T) {
 	s, _ := newService(t, false)
-	_, err := s.Add(t.Context(), New{Memory: "nots", Path: "src/a.go", Line: 1})
-	if f := fault.From(err); err == nil || f.Kind != fault.KindNotFound || !strings.Contains(f.Hint, "; a new memory begins as a file in ") {
-		t.Errorf("%v", err)
+	for name, want := range map[string]string{
+		"nots":      "`echo '# nots' > " + filepath.Join(s.Lib.Dir, "nots.md") + "`",
+		"two words": "", "a/b": "", "../b": "", "a\\b": "",
+	} {
+		_, err := s.Add(t.Context(), New{Memory: name, Path: "src/a.go", Line: 1})
+		f := fault.From(err)
+		if err == nil || f.Kind != fault.KindNotFound || !strings.Contains(f.Hint, "; a new memory begins as a file in ") {
+			t.Errorf("%q: %v", name, err)
+		} else if !strings.Contains(f.Hint, want) || want == "" && strings.Contains(f.Hint, "echo") {
+			t.Errorf("%q: %s", name, f.Hint)
+		}
 	}
 }
 
