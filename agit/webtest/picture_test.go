@@ -31,7 +31,7 @@ const (
 
 // TestPictures compares a picture of each view at three widths, light and dark, and of what opens beside one, with those of
 // testdata/pictures. The page is shown in one font, without what depends on the time and on ids. After a change that was wanted:
-// go test -run TestPictures -update ./agit/webtest; AGIT_SHOTS=folder keeps what was seen.
+// go test ./agit/webtest -run TestPictures -update; AGIT_SHOTS=folder keeps what was seen.
 func TestPictures(t *testing.T) {
 	browser(t)
 	b := newBusy(t)

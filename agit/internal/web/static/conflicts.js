@@ -61,5 +61,6 @@ function cell(m, a, b) {
   const label = `${count(list.length, "file")} between ${m.sides.get(a).name} and ${m.sides.get(b).name}, ${depth(worst.depth)}`;
   return h("td", { key: b, class: worst.depth === "merge" ? "hit bad" : "hit warn" },
     h("button", { type: "button", "aria-label": label, onclick: () => go({ pair: a + "~" + b }) },
-      h("b", null, worst.depth === "merge" ? "✕ " : "≈ ", list.length), h("span", { class: "small block" }, list.length === 1 ? [list[0].file.split("/").at(-1), " ", list[0].lines || ""] : list.map((c) => c.lines).filter(Boolean).slice(0, 2).join("; "))));
+      h("b", null, worst.depth === "merge" ? "✕ " : "≈ ", list.length), list.slice(0, 2).map((c) => h("span", { key: c.file, class: "small block" }, c.file.split("/").at(-1), " ", c.lines || "")),
+      list.length > 2 && h("span", { class: "small block" }, `and ${list.length - 2} more`)));
 }
