@@ -2,6 +2,7 @@ package term
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -9,9 +10,9 @@ import (
 const hanging = 16
 
 // Line prints one line of the result with control characters escaped. Two spaces separate the cells on a terminal, tabs in a pipe. A line
-// that is wider than the terminal is wrapped between words, beside its first cell where that is short.
+// with text that is wider than the terminal is wrapped between words, beside its first cell where that is short. Names and paths are not.
 func (s *Streams) Line(cells ...string) error {
-	if whole := Escape(strings.Join(cells, columnGap)); s.OutTTY && s.Columns > 0 && Width(whole) > s.Columns {
+	if whole := Escape(strings.Join(cells, columnGap)); s.OutTTY && s.Columns > 0 && Width(whole) > s.Columns && slices.ContainsFunc(cells, isText) {
 		first, rest := "", whole
 		if len(cells) > 1 {
 			first = Escape(cells[0]) + columnGap
@@ -32,6 +33,8 @@ func (s *Streams) Line(cells ...string) error {
 	}
 	return s.Row(painted...)
 }
+
+func isText(cell string) bool { return strings.Contains(strings.TrimSpace(cell), " ") }
 
 // Row is Line for cells that may be painted.
 func (s *Streams) Row(cells ...Painted) error {

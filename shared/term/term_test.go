@@ -359,7 +359,8 @@ func TestLine(t *testing.T) {
 	}{
 		{30, []string{"path", "t-1 Make it follow", "now"}, "path  t-1 Make it follow  now\n"},
 		{26, []string{"path", "t-1 Make it follow", "now"}, "path  t-1 Make it follow\n      now\n"},
-		{20, []string{"path", "/home/ann/src/app/of/us", "now"}, "path  /home/ann/src/app/of/us\n      now\n"},
+		{20, []string{"path", "/home/ann/src/app/of/us", "now on"}, "path  /home/ann/src/app/of/us\n      now on\n"},
+		{20, []string{"path ", "/home/ann/src/app/of/us", "now"}, "path   /home/ann/src/app/of/us  now\n"},
 		{20, []string{"a first cell of words", "now and then"}, "a first cell of\nwords  now and then\n"},
 		{20, []string{"only one sentence of words"}, "only one sentence of\nwords\n"},
 		{0, []string{"only one", "sentence of words"}, "only one\tsentence of words\n"},

@@ -43,7 +43,9 @@ type Added struct {
 // beginning says how a memory of a name begins, with the command where the name is a simple one.
 func (s *Service) beginning(name string) string {
 	hint := fmt.Sprintf("a new memory begins as a file in %q", s.Lib.Dir)
-	if strings.ContainsFunc(name, func(r rune) bool { return r == '.' || r == '/' || r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r == '.' || r == '/' || r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r)
+	}) {
 		return hint
 	}
 	return hint + ": `echo " + text.ShellWord("# "+name) + " > " + text.ShellWord(filepath.Join(s.Lib.Dir, name+".md")) + "`"
