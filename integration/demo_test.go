@@ -32,6 +32,7 @@ func TestDemo(t *testing.T) {
 	h.ok("git", "init", "-q")
 	h.ok("git", "add", ".")
 	h.ok("git", "commit", "-qm", "first")
+	h.ok("git", "checkout", "-q", "--detach")
 	script, err := filepath.Abs("../scripts/demo")
 	must(t, err)
 	cmd := exec.Command("bash", script, binaries, h.repo)
@@ -43,7 +44,7 @@ func TestDemo(t *testing.T) {
 	if n := strings.Count(string(out), "\n"); n > 59 { // with the line of make before it, 60
 		t.Errorf("the demo prints %d lines, which is more than a person reads:\n%s", n, out)
 	}
-	for _, odd := range []string{"\x1b", `\ `, "null", h.dir} {
+	for _, odd := range []string{"\x1b", `\ `, "null", "its states", h.dir} {
 		if strings.Contains(string(out), odd) {
 			t.Errorf("the demo prints %q:\n%s", odd, out)
 		}
