@@ -65,6 +65,13 @@ func (r *transcripts) claude(name, script string) worker.Client {
 	return c
 }
 
+// hanging is a client that neither reads nor prints.
+func (r *transcripts) hanging() worker.Client {
+	c := r.claude("claude", "")
+	c.Command = []string{"/bin/sh", "-c", "exec sleep 100", "sh"}
+	return c
+}
+
 // run lets the crew work until nothing is ready.
 func (r *transcripts) run(clients ...worker.Client) {
 	r.T.Helper()
@@ -178,11 +185,11 @@ func TestTranscripts(t *testing.T) {
 		},
 		"silence": func(r *transcripts) {
 			r.options.Idle = 200 * time.Millisecond
-			r.run(r.claude("claude", `exec sleep 100`))
+			r.run(r.hanging())
 		},
 		"too long": func(r *transcripts) {
 			r.options.Limit = 100 * time.Millisecond
-			r.run(r.claude("claude", `exec sleep 100`))
+			r.run(r.hanging())
 		},
 		"its budget is spent": func(r *transcripts) {
 			b, err := budget.Parse([]string{"0.4usd/task"})
