@@ -446,7 +446,7 @@ func taskSection(r overview.RepoStatus) section {
 }
 
 func agentSection(r overview.RepoStatus, now time.Time) section {
-	heads := []term.Column{{Title: "NAME"}, {Title: "STATE", Style: stateStyle}, {Title: "ASKS", Flex: true}, {Title: "LAST SEEN"}}
+	heads := []term.Column{{Title: "NAME"}, {Title: "STATE", Style: stateStyle}, {Title: "NOTE", Flex: true}, {Title: "LAST SEEN"}}
 	hosts := slices.ContainsFunc(r.Agents, func(a overview.AgentStatus) bool { return a.Host != "" })
 	if hosts {
 		heads = append(heads, term.Column{Title: "MACHINE"})
