@@ -86,7 +86,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err := output.ListDocument(ctx, o.env.Printer(), out, out.Effects, effectColumns); err != nil {
 		return err
 	}
-	o.env.Streams.Notice("%s into changed files: %d broken, %d moved, %d not valid before either",
+	o.env.Streams.Notice("%s into changed files: %d broken, %d moved, %d not valid before",
 		text.Count(out.Looked, "citation", "citations"), out.Broken, out.Moved, out.Already)
 	if out.Broken+out.Moved > 0 {
 		return cli.ExitStatus(fault.ExitFailure)

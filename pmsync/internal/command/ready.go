@@ -95,6 +95,11 @@ func runReady(ctx context.Context, o *readyOptions) error {
 		return err
 	}
 	if o.Explain && o.env.Printer().Format() == output.Table && len(list.NotReady) > 0 {
+		if len(list.Items) > 0 {
+			if err := o.env.Streams.Text("\n"); err != nil {
+				return err
+			}
+		}
 		if err := printWaiting(o.env.Streams, list.NotReady); err != nil {
 			return err
 		}
@@ -124,7 +129,7 @@ func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 		if explained {
 			why = ""
 		}
-		env.Streams.Notice("%s or in progress%s", text.Count(*list.Open, "item waits", "items wait"), why)
+		env.Streams.Notice("%s%s", text.Count(*list.Open, "item waits or is in progress", "items wait or are in progress"), why)
 	}
 }
 
@@ -136,9 +141,6 @@ func nextStep(env *cli.Env, format string, args ...any) {
 }
 
 func printWaiting(s *term.Streams, all []worklist.Waiting) error {
-	if err := s.Text("\n"); err != nil {
-		return err
-	}
 	t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true, Below: true})
 	for _, w := range all {
 		t.Add(w.ID, w.Title, w.Sentence())
