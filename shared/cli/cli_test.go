@@ -219,7 +219,9 @@ func TestFlagHints(t *testing.T) {
 	} {
 		errs.Reset()
 		env := &Env{Name: "agit", Streams: s, Dir: t.TempDir(), UserHome: t.TempDir()}
-		tree := Tree{Flags: map[string]string{"tell old --frist -f": "the first", "--any": "everywhere", "missing --absent": "never"},
+		tree := Tree{Flags: func() map[string]string {
+			return map[string]string{"tell old --frist -f": "the first", "--any": "everywhere", "missing --absent": "never"}
+		},
 			Sections: []Section{{Title: "Work", Commands: []Entry{Branch("tell", func(*Env) *cobra.Command {
 				return Parent(&cobra.Command{Use: "tell"}, &cobra.Command{Use: "old", RunE: func(*cobra.Command, []string) error { return nil }})
 			})}}}}

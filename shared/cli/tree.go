@@ -26,7 +26,7 @@ type Tree struct {
 	Instead map[string]string
 	// Flags are hints for flags that people try and that do not exist. A key is a command and such flags, "merge --force -f"; without a
 	// command they are flags of any.
-	Flags map[string]string
+	Flags func() map[string]string
 	// Path is the hint for a file or folder given alone, "" where a command takes one.
 	Path string
 	// Folder is the command for a folder given alone, "" for none.
@@ -104,7 +104,10 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 
 // hintFlags adds to the commands that were made the hints for flags that they do not have.
 func (t Tree) hintFlags(root *cobra.Command) {
-	for key, sentence := range t.Flags {
+	if t.Flags == nil {
+		return
+	}
+	for key, sentence := range t.Flags() {
 		c := root
 		for _, word := range strings.Fields(key) {
 			if c != nil && strings.HasPrefix(word, "-") {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,18 +99,36 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
-// reasons are why tasks are not ready, as parts of a sentence. Other reasons are their own words.
-var reasons = map[work.Why]string{
-	work.WhyContainer: "only hold others", work.WhyProject: "in a project that is not active", work.WhyFailed: "blocked by a failed task",
-	work.WhyOutside: "waiting for something outside", work.WhyAncestor: "inside something that waits", work.WhyChildren: "with open parts",
-	work.WhyOrigin: "of a ticket that waits", work.WhyCapability: "for other capabilities", work.WhyPriority: "of a lower priority",
+// reasoned returns why a task is not ready, as a part of a sentence. Other reasons are their own words.
+func reasoned(why work.Why) string {
+	switch why {
+	case work.WhyContainer:
+		return "only hold others"
+	case work.WhyProject:
+		return "in a project that is not active"
+	case work.WhyFailed:
+		return "blocked by a failed task"
+	case work.WhyOutside:
+		return "waiting for something outside"
+	case work.WhyAncestor:
+		return "inside something that waits"
+	case work.WhyChildren:
+		return "with open parts"
+	case work.WhyOrigin:
+		return "of a ticket that waits"
+	case work.WhyCapability:
+		return "for other capabilities"
+	case work.WhyPriority:
+		return "of a lower priority"
+	}
+	return strings.ReplaceAll(string(why), "_", " ")
 }
 
 // whyNothing explains why no task is ready, from the number of unfinished tasks for each reason.
 func whyNothing(counts map[work.Why]int) string {
 	var why []string
 	for reason, n := range counts {
-		why = append(why, fmt.Sprintf("%d %s", n, cmp.Or(reasons[reason], strings.ReplaceAll(string(reason), "_", " "))))
+		why = append(why, fmt.Sprintf("%d %s", n, reasoned(reason)))
 	}
 	slices.Sort(why)
 	if len(why) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
@@ -114,7 +115,7 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 			o.env.Streams.Notice("%q stays registered", r.Name)
 			return nil
 		}
-		_, err = store.Remove(ctx, r.UID, func(tx *registry.Tx, r repo.Repo) (err error) {
+		_, err = store.Remove(ctx, r.UID, worktree.LeaveRepo, func(tx *registry.Tx, r repo.Repo) (err error) {
 			plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, false)
 			return err
 		})

@@ -24,7 +24,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Alone:   runAlone,
 		Words:   words,
 		ID:      "tasks show",
-		Instead: instead,
+		Instead: instead(),
 		Flags:   flagWords,
 		Sections: []cli.Section{
 			{Title: "Repositories", Commands: []cli.Entry{

@@ -18,7 +18,7 @@ import (
 type Release func(tx *registry.Tx, r Repo) error
 
 // Remove removes a repository's registration. It refuses while a worktree of it exists, naming each; no folder is touched. Worktrees whose
-// folders are gone together with the repository's end with it.
+// folders are gone together with the repository's do not count: a release ends their rows.
 func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {
@@ -27,15 +27,8 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
-		lost, err := refuseWorktrees(tx, r)
-		if err != nil {
+		if err := refuseWorktrees(tx, r); err != nil {
 			return err
-		}
-		for _, id := range lost {
-			err := tx.Do(`UPDATE worktrees SET status = 'completed', intent = '', finished_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), id)
-			if err != nil {
-				return err
-			}
 		}
 		for _, release := range releases {
 			if err := release(tx, r); err != nil {
@@ -57,39 +50,33 @@ func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err err
 		if r, err = Find(tx, nameOrID); err != nil {
 			return err
 		}
-		_, err := refuseWorktrees(tx, r)
-		return err
+		return refuseWorktrees(tx, r)
 	})
 	return r, err
 }
 
-// refuseWorktrees refuses worktrees that exist. lost are the ids of those that are gone with the repository, without which git could not take
-// them off its lists.
-func refuseWorktrees(tx *registry.Tx, r Repo) (lost []int64, err error) {
-	type tree struct {
-		id        int64
-		ref, path string
-	}
+// refuseWorktrees refuses worktrees that exist. Those that are gone with the repository do not: without it git could not take them off its
+// lists.
+func refuseWorktrees(tx *registry.Tx, r Repo) error {
+	type tree struct{ ref, path string }
 	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
-		err = row.Scan(&t.id, &t.ref, &t.path)
+		err = row.Scan(&t.ref, &t.path)
 		return t, err
-	}, `SELECT id, ref, path FROM worktrees WHERE repo_id = ? AND `+live+` ORDER BY id`, r.ID)
+	}, `SELECT ref, path FROM worktrees WHERE repo_id = ? AND `+live+` ORDER BY id`, r.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	deleted := r.Here() == nil && gone(r.Path) && gone(r.CommonDir)
 	var names []string
 	for _, t := range trees {
-		if deleted && gone(t.path) {
-			lost = append(lost, t.id)
-			continue
+		if !deleted || !gone(t.path) {
+			names = append(names, fmt.Sprintf("%s at %s", t.ref, t.path))
 		}
-		names = append(names, fmt.Sprintf("%s at %s", t.ref, t.path))
 	}
 	if len(names) == 0 {
-		return lost, nil
+		return nil
 	}
-	return nil, fault.Conflict("repo", r.Name, "repository %q still has %s: %s", r.Name, text.Count(len(names), "worktree", "worktrees"), strings.Join(names, ", ")).
+	return fault.Conflict("repo", r.Name, "repository %q still has %s: %s", r.Name, text.Count(len(names), "worktree", "worktrees"), strings.Join(names, ", ")).
 		WithHint("merge or clean up each of them first")
 }
 

@@ -51,6 +51,12 @@ func ByUID(tx *registry.Tx, uid string) (Worktree, error) {
 	return scan(tx.QueryRow(selection+`WHERE w.uid = ?`, uid))
 }
 
+// LeaveRepo ends the live worktrees of a repository that is removed from the registry: their folders are gone with it.
+func LeaveRepo(tx *registry.Tx, r repo.Repo) error {
+	return tx.Do(`UPDATE worktrees SET status = 'completed', intent = '', finished_at = ?, updated_at = ? WHERE repo_id = ? AND `+repo.LiveWorktree,
+		tx.Stamp(), tx.Stamp(), r.ID)
+}
+
 // Withdraw takes back the row of a worktree that is still being made.
 func Withdraw(tx *registry.Tx, id int64) error {
 	return tx.Do(`DELETE FROM worktrees WHERE id = ? AND status = 'creating'`, id)

@@ -10,7 +10,7 @@ func TestOneCommandIsMade(t *testing.T) { clitest.LazyCommands(t, Root) }
 
 func TestHelpFits(t *testing.T) { clitest.Help(t, Root) }
 
-func TestFlagWords(t *testing.T) { clitest.FlagWords(t, Root, flagWords, "roots") }
+func TestFlagWords(t *testing.T) { clitest.FlagWords(t, Root, flagWords(), "roots") }
 
 func TestPages(t *testing.T) { clitest.Pages(t, "citecheck", Root) }
 

@@ -37,7 +37,7 @@ func TestWordsPeopleType(t *testing.T) {
 	}
 }
 
-func TestFlagWords(t *testing.T) { clitest.FlagWords(t, Root, flagWords, "status") }
+func TestFlagWords(t *testing.T) { clitest.FlagWords(t, Root, flagWords(), "status") }
 
 func TestPages(t *testing.T) { clitest.Pages(t, "pmsync", Root) }
 
