@@ -55,8 +55,8 @@ func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err err
 	return r, err
 }
 
-// refuseWorktrees refuses worktrees that exist. Those that are gone with the repository do not: without it git could not take them off its
-// lists.
+// refuseWorktrees refuses worktrees that exist. A worktree that is gone with the repository does not count: without it git could not take
+// the entry off its list.
 func refuseWorktrees(tx *registry.Tx, r Repo) error {
 	type tree struct{ ref, path string }
 	trees, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {

@@ -116,7 +116,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// What an entry knows of its container stays with another entry of the same container.
+// The text after an entry stays with another entry of the same container.
 func TestForgetBequeaths(t *testing.T) {
 	t.Parallel()
 	f := &file{rec: &record{Entries: []entry{
