@@ -255,9 +255,10 @@ func (s *Store) read(tx *registry.Tx, on takeUp, w worktree.Worktree) (*reading,
 func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree.Worktree) (b brief.Brief, err error) {
 	opened := make(chan started, 1)
 	go func() { opened <- s.startSession(ctx, on, w) }()
-	if on.read == nil {
-		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-			on.read, err = s.read(tx, on, w)
+	known := on.read // the session's start has on for itself
+	if known == nil {
+		err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+			known, err = s.read(tx, on, w)
 			return err
 		})
 	}
@@ -265,8 +266,8 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	if err != nil {
 		return b, err
 	}
-	b = on.read.brief
-	around := on.read.around
+	b = known.brief
+	around := known.around
 	set := s.Trees.Settings(on.repo)
 	if g, err := on.repo.Open(); err == nil {
 		if set, err = s.Trees.SettingsOn(ctx, g, on.repo); err != nil {
