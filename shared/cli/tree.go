@@ -79,7 +79,10 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	env.args = args
 	root := NewRoot(env, t.Short)
 	t.word(env, root, args)
-	defer t.hintFlags(root)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		t.hintFlags(root) // only now: most runs have no use for the table
+		return flagError(c, err)
+	})
 	root.Example = t.Example
 	for _, s := range t.Sections {
 		root.AddGroup(&cobra.Group{ID: s.Title, Title: s.Title})
