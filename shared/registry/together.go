@@ -51,6 +51,20 @@ func (tx *Tx) Together(reads ...func() error) error {
 	return nil
 }
 
+// Unless returns fn for Together, behind functions on whose answers skip depends. A file answers them in turn, so that fn does not run there
+// where skip reports true. A server is asked at once, before skip could know.
+func (tx *Tx) Unless(skip func() bool, fn func() error) func() error {
+	if tx.server {
+		return fn
+	}
+	return func() error {
+		if skip() {
+			return nil
+		}
+		return fn()
+	}
+}
+
 // crowd are the functions that run together in a transaction. Their statements are sent once
 // each of them waits for an answer.
 type crowd struct {

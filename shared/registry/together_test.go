@@ -65,6 +65,33 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// A file spares what an answer before it has made needless; a server is asked at once.
+func TestUnless(t *testing.T) {
+	t.Parallel()
+	db := registrytest.Open(t)
+	newProject(t, db, "p")
+	for _, skip := range []bool{false, true} {
+		asked := false
+		err := db.Read(t.Context(), func(tx *registry.Tx) error {
+			var name string
+			err := tx.Together(
+				func() (err error) {
+					name, err = registry.One[string](tx.QueryRow(`SELECT name FROM projects`))
+					return err
+				},
+				tx.Unless(func() bool { return skip && name == "p" }, func() error { asked = true; return nil }),
+			)
+			if want := !skip || tx.OnServer(); asked != want {
+				t.Errorf("with skip %t it was asked: %t", skip, asked)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The statements of functions that run together are one round trip, and the begin of a transaction goes with
 // its first statement.
 func TestRoundTripsOfTransactions(t *testing.T) {

@@ -95,7 +95,14 @@ func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, l
 	}
 	statuses = statuses[from:]
 	read := make([]unnamed, len(statuses))
-	reads, n := make([]func() error, len(statuses)), 0
+	reads := make([]func() error, len(statuses))
+	enough := func() bool {
+		n := 0
+		for _, u := range read {
+			n += len(u.found)
+		}
+		return f.Limit > 0 && n > f.Limit
+	}
 	for i, status := range statuses {
 		condition, more := hasStatus(status)
 		rows := where
@@ -106,16 +113,10 @@ func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, l
 		if i > 0 {
 			args[0] = int64(0)
 		}
-		reads[i] = func() (err error) {
-			if !tx.OnServer() && f.Limit > 0 && n > f.Limit { // a file answers in turn
-				return nil
-			}
+		reads[i] = tx.Unless(enough, func() (err error) {
 			read[i], err = collectUnnamed(tx, `WHERE `+rows+` AND `+condition+end, args...)
-			if !tx.OnServer() {
-				n += len(read[i].found)
-			}
 			return err
-		}
+		})
 	}
 	if err := tx.Together(reads...); err != nil {
 		return page, err

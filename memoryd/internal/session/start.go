@@ -216,12 +216,12 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, who agent.Agent, at t
 			}
 			return err
 		},
-		func() (err error) {
-			if o.needs.broken && len(o.closed) == 0 && (o.new || tx.OnServer()) { // a file answers in turn
+		tx.Unless(func() bool { return !o.new }, func() (err error) {
+			if o.needs.broken && len(o.closed) == 0 {
 				o.broken, err = anyBroken(tx, o.project.ID)
 			}
 			return err
-		},
+		}),
 		func() (err error) {
 			if o.needs.profile {
 				o.profile, err = profileOf(tx, o.project.ID)

@@ -39,12 +39,13 @@ type BeginRequest struct {
 // takeUp is a task with the agent that takes it up.
 type takeUp struct {
 	task.Taken
-	repo  repo.Repo
-	agent agent.Agent
-	found worktree.Found    // the task's earlier worktree, to be opened
-	ports map[int]bool      // of the worktrees of this host
-	read  *reading          // what a brief needs of the registry, once that is read
-	tree  worktree.Worktree // that worktree, whoever made it
+	repo   repo.Repo
+	agent  agent.Agent
+	found  worktree.Found    // the task's earlier worktree, to be opened
+	stored bool              // the task was read since: the claim is in the registry
+	ports  map[int]bool      // of the worktrees of this host
+	read   *reading          // what a brief needs of the registry, once that is read
+	tree   worktree.Worktree // that worktree, whoever made it
 }
 
 // Begin assigns a task to an agent and returns its brief: the task named, else the one that the agent holds, else the next ready one. The
@@ -67,16 +68,12 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 		}
 	}
 	var on takeUp
-	taken := false
 	err = s.DB.WriteThenRead(ctx, registry.Named, func(tx *registry.Tx) (err error) {
 		on, err = s.take(tx, q)
 		return err
-	}, func(tx *registry.Tx) error {
-		taken = true
-		return s.look(tx, &on)
-	})
+	}, func(tx *registry.Tx) error { return s.look(tx, &on) })
 	if err != nil {
-		if taken && on.New {
+		if on.stored && on.New {
 			err = errors.Join(err, s.giveUp(context.WithoutCancel(ctx), on))
 		}
 		return b, s.Trees.Undo(ctx, at.tree, err)
@@ -134,17 +131,19 @@ func (s *Store) look(tx *registry.Tx, on *takeUp) error {
 		return nil
 	}
 	err := tx.Together(
-		func() error { return on.Load(tx) },
+		func() error {
+			err := on.Load(tx)
+			on.stored = err == nil
+			return err
+		},
 		func() (err error) {
 			on.found, err = worktree.FoundFor(tx, on.repo, on.Item.ID, on.agent.ID)
 			return err
 		},
-		func() (err error) {
-			if tx.OnServer() || on.found.Worktree.ID == 0 { // a file answers in turn, and what is there needs no port
-				on.ports, err = worktree.Ports(tx)
-			}
+		tx.Unless(func() bool { return on.found.Worktree.ID != 0 }, func() (err error) { // a worktree that exists has its ports
+			on.ports, err = worktree.Ports(tx)
 			return err
-		},
+		}),
 	)
 	on.tree = on.found.Worktree
 	return err

@@ -118,12 +118,7 @@ func (f *finish) meant(tx *registry.Tx) (name string, row bool, err error) {
 	var none error
 	err = tx.Together(
 		func() error { here, elsewhere = f.Trees.Standing(tx); return nil },
-		func() error {
-			if tx.OnServer() || !stands() { // a file answers in turn
-				ofAgent, none = f.underWay(tx)
-			}
-			return nil
-		},
+		tx.Unless(stands, func() error { ofAgent, none = f.underWay(tx); return nil }),
 	)
 	switch {
 	case err != nil:
@@ -157,23 +152,16 @@ func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	}
 	var a agent.Agent
 	var trees []treeOf
-	var err error
-	if !tx.OnServer() { // a file answers in turn
-		if a, err = agent.Get(tx, name); err == nil {
-			trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
-		}
-	} else {
-		err = tx.Together(
-			func() (err error) { a, err = agent.Get(tx, name); return err },
-			func() (err error) {
-				where, args := agent.Candidates(name)
-				trees, err = underWayOf(tx, where, args...)
-				return err
-			},
-		)
-		if trees = slices.DeleteFunc(trees, func(t treeOf) bool { return t.agent != a.ID }); err == nil && len(trees) == 0 { // or a seat has another name
-			trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
-		}
+	err := tx.Together(
+		func() (err error) { a, err = agent.Get(tx, name); return err },
+		func() (err error) {
+			where, args := agent.Candidates(name)
+			trees, err = underWayOf(tx, where, args...)
+			return err
+		},
+	)
+	if trees = slices.DeleteFunc(trees, func(t treeOf) bool { return t.agent != a.ID }); err == nil && len(trees) == 0 { // or a seat has another name
+		trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
 	}
 	refs := make([]string, len(trees))
 	for i, t := range trees {
