@@ -19,8 +19,8 @@ import (
 var clients = map[provider.Name]provider.Provider{provider.Linear: &linear.Client{}, provider.Jira: &jira.Client{}, provider.Asana: &asana.Client{}, provider.AzureDevOps: &azuredevops.Client{},
 	provider.GitHub: &github.Client{}}
 
-// abilities are the rows of the table in docs/trackers.md that says what each tracker can
-// do: from the interfaces that its client has and from its row in kinds.
+// abilities returns the rows of the table in docs/trackers.md: what pmsync can do with each tracker, from the interfaces that its client
+// implements and from its row in kinds.
 func abilities() (rows []string) {
 	row := func(name string, can func(provider.Kind, provider.Provider) string) {
 		cells := []string{name}
@@ -38,17 +38,17 @@ func abilities() (rows []string) {
 			return yes(!slices.Contains(k.Lacks, f))
 		}
 	}
-	row("makes tickets", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Creator); return yes(ok) })
-	row("takes comments", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Commenter); return yes(ok) })
+	row("creates tickets", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Creator); return yes(ok) })
+	row("writes comments", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Commenter); return yes(ok) })
 	row("lists sprints", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.SprintLister); return yes(ok) })
 	row("finds people", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.UserFinder); return yes(ok) })
-	row("says where many tickets are at once", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Checker); return yes(ok) })
-	row("tells what was deleted by itself", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Teller); return yes(ok) })
-	row("files or pages take a request of their own", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Attacher); return yes(ok) })
-	row("takes points", takes(provider.FieldEstimate))
-	row("takes a sprint", takes(provider.FieldSprint))
-	row("takes custom fields", takes(provider.FieldCustom))
-	row("takes relations", func(k provider.Kind, _ provider.Provider) string {
+	row("looks up many tickets in one request", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Checker); return yes(ok) })
+	row("reports deletions by itself", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Teller); return yes(ok) })
+	row("needs a request of its own for files or pages", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Attacher); return yes(ok) })
+	row("writes points", takes(provider.FieldEstimate))
+	row("writes a sprint", takes(provider.FieldSprint))
+	row("writes custom fields", takes(provider.FieldCustom))
+	row("writes relations", func(k provider.Kind, _ provider.Provider) string {
 		if len(k.Relations) == len(provider.Relations()) {
 			return "all"
 		}
