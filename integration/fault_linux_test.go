@@ -173,7 +173,7 @@ func (f *faulty) counted(log string, git int, calls []string) (all []fault) {
 // faults` tries all points, a normal run some, and AGIT_FAULTS="git 3's fsync 2" one.
 func TestDiskFailsAnywhere(t *testing.T) {
 	t.Parallel()
-	budget := 10 // points of each command
+	budget := 5 // points of each command
 	only := os.Getenv("AGIT_FAULTS")
 	switch {
 	case only != "":

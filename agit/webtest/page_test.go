@@ -47,29 +47,31 @@ func TestViews(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
 	p := openBrowser(t, serve(t, b.home, b.dir))
-	for _, width := range []int64{390, 800, 1400} {
-		for _, colours := range []string{"light", "dark"} {
-			p.looks(width, 800, colours)
-			for _, v := range views {
-				p.open(v.path)
-				p.has(v.text)
-				p.until(`((at) => at.left >= 0 && at.right <= innerWidth)(document.querySelector(".tabs [aria-current]").getBoundingClientRect())`)
-				p.until(`!document.querySelector("[aria-busy]")`)
-				if got := eval[string](p, `document.querySelector(".tabs [aria-current]").innerText`); !strings.HasPrefix(got, v.name) {
-					t.Errorf("the tab is %q, not %q", got, v.name)
-				}
-				p.sound(fmt.Sprintf("%s at %d, %s", v.path, width, colours))
-				p.shot(fmt.Sprintf("test-%s-%d-%s", v.name, width, colours))
+	for _, screen := range []struct {
+		width   int64
+		colours string
+	}{{390, "light"}, {390, "dark"}, {800, "light"}, {1400, "dark"}} { // TestPictures compares every size in both
+		width, colours := screen.width, screen.colours
+		p.looks(width, 800, colours)
+		for _, v := range views {
+			p.open(v.path)
+			p.has(v.text)
+			p.until(`((at) => at.left >= 0 && at.right <= innerWidth)(document.querySelector(".tabs [aria-current]").getBoundingClientRect())`)
+			p.until(`!document.querySelector("[aria-busy]")`)
+			if got := eval[string](p, `document.querySelector(".tabs [aria-current]").innerText`); !strings.HasPrefix(got, v.name) {
+				t.Errorf("the tab is %q, not %q", got, v.name)
 			}
-			for _, one := range panels(b) {
-				p.open(one[0])
-				p.until(`document.querySelector(".panel")`)
-				p.has(one[1])
-				p.sound(fmt.Sprintf("%s at %d, %s", one[0], width, colours))
-			}
-			p.forgive("status of 404") // the missing task
-			p.quiet()
+			p.sound(fmt.Sprintf("%s at %d, %s", v.path, width, colours))
+			p.shot(fmt.Sprintf("test-%s-%d-%s", v.name, width, colours))
 		}
+		for _, one := range panels(b) {
+			p.open(one[0])
+			p.until(`document.querySelector(".panel")`)
+			p.has(one[1])
+			p.sound(fmt.Sprintf("%s at %d, %s", one[0], width, colours))
+		}
+		p.forgive("status of 404") // the missing task
+		p.quiet()
 	}
 }
 

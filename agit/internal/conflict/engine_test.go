@@ -260,9 +260,9 @@ func fingerprint(t testing.TB, dirs ...string) map[string]string {
 // TestAgainstMerge compares merge depth with real merges of the committed states, on generated histories: no false alarm, no missed
 // conflict.
 func TestAgainstMerge(t *testing.T) {
-	rounds := 16
+	rounds := 8
 	if testing.Short() {
-		rounds = 8
+		rounds = 4
 	}
 	if n, err := strconv.Atoi(os.Getenv("CONFLICT_ROUNDS")); err == nil {
 		rounds = n // for a long run by hand

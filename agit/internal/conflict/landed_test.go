@@ -169,9 +169,9 @@ func TestGroups(t *testing.T) {
 // TestAgainstMergeAfterLandings is TestAgainstMerge on histories in which some
 // branches have landed, main moved on, and worktrees were made after that.
 func TestAgainstMergeAfterLandings(t *testing.T) {
-	rounds := 16
+	rounds := 8
 	if testing.Short() {
-		rounds = 8
+		rounds = 4
 	}
 	if n, err := strconv.Atoi(os.Getenv("CONFLICT_ROUNDS")); err == nil {
 		rounds = n // for a long run by hand

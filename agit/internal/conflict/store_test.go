@@ -239,9 +239,9 @@ func TestCheckFile(t *testing.T) {
 
 // TestCheckAgainstScan compares the check of single files with whole scans.
 func TestCheckAgainstScan(t *testing.T) {
-	rounds := 10
+	rounds := 4
 	if testing.Short() {
-		rounds = 3 // a round makes hundreds of git calls
+		rounds = 2 // a round makes hundreds of git calls
 	}
 	for seed := range rounds {
 		random := rand.New(rand.NewPCG(uint64(seed), 11))
