@@ -36,13 +36,13 @@ func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) 
 	}
 	r, err := repo.AtFolder(tx, env.Dir)
 	if fault.Is(err, fault.KindNotFound) {
-		err = unregistered(env.Dir, err)
+		err = unregistered(tx, env.Dir, err)
 	}
 	return r, err
 }
 
 // unregistered says that no repository is named and that the folder lies in none that agit knows.
-func unregistered(folder string, missing error) error {
+func unregistered(tx *registry.Tx, folder string, missing error) error {
 	g, err := git.Find(folder)
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
 		return err
@@ -50,7 +50,11 @@ func unregistered(folder string, missing error) error {
 	if err != nil {
 		return fault.Validation("repo", "no repository is named, and %q is not in one", folder).WithHint("name one of `agit repos`, or change to its folder")
 	}
-	if f := fault.From(missing); g.Superproject() != nil {
+	f := fault.From(missing)
+	if _, moved := repo.MovedTo(tx, g); moved {
+		return fault.Validation("repo", "%s", f.Message).WithHint("%s", f.Hint)
+	}
+	if g.Superproject() != nil {
 		return fault.Validation("repo", "%s", f.Message).WithHint("%s; or name one of `agit repos`", f.Hint)
 	}
 	return fault.Validation("repo", "the repository of %q is not registered yet", folder).

@@ -27,6 +27,7 @@ const (
 	resumes   = "`agit attach AGENT` joins an agent's terminal, `agit resume AGENT` opens its session again"
 	lists     = "`agit status`, `agit tasks`, `agit agents` and `agit repos` list what there is"
 	checks    = "`agit doctor` says what is wrong, `agit log` what happened"
+	deletes   = "`agit tasks delete ID` deletes a task"
 	squashes  = "`agit merge --squash` makes one commit of a worktree's"
 	sprints   = "`pmsync sprint list` lists the sprints of a tracker"
 	assigns   = "`agit tasks edit ID --assign AGENT` reserves a task for an agent, `agit tasks hand-over ID --to AGENT` hands a held one over"
@@ -69,6 +70,7 @@ func instead() map[string]string {
 		"pr list": "`agit pr` alone lists them", "pr create": "`agit pr WORKTREE` opens one", "pr view": "`agit pr WORKTREE --status` shows one",
 		"pr status": "`agit pr WORKTREE --status` shows one", "pr checkout": "`agit spawn --pr NUMBER` makes a worktree of one", "review list": "`agit review` alone lists what waits",
 		"review approve": "`agit review WORKTREE --accept` lands it", "conflicts list": "`agit conflicts` alone lists them", "queue list": "`agit queue` alone lists it",
+		"remove task": deletes, "remove tasks": deletes, "remove agent": "`agit agents remove NAME` removes an agent", "remove repo": "`agit repos --remove NAME` takes a repository off the lists",
 		"repos list": "`agit repos` alone lists them", "repos add": "`agit add FOLDER` registers a repository", "tasks ready": "`agit tasks list --ready` lists them",
 		"tasks assign": assigns, "tasks update": "`agit tasks edit ID` changes a task, `agit progress ID STATUS` its status", "tasks dep": waits,
 		"tasks mine": mine, "tasks search": "`agit tasks list --json --jq '.tasks[]'` filters tasks", "tasks status": "`agit progress ID STATUS` reports on a task, `agit tasks --status STATUS` lists those of a status", "logs list": "`agit logs WORKTREE --list` lists them",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -42,6 +43,17 @@ func (r Repo) Missing() bool {
 	}
 	_, err := os.Stat(r.CommonDir)
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// MovedTo returns the registered repository that was moved to where g is: its folder is gone, and g has its mark. An error of the registry
+// counts as none.
+func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
+	uid := readMark(g.CommonDir)
+	if uid == "" {
+		return Repo{}, false
+	}
+	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE uid = ? AND removed_at IS NULL`, uid))
+	return r, err == nil && r.Missing()
 }
 
 // missing returns the row ids of this machine's repositories whose folder is

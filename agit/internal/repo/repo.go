@@ -149,13 +149,17 @@ func Around(tx *registry.Tx, folder string) (Repo, *git.Repo, error) {
 			return r, tree, err
 		}
 	}
-	return Repo{}, nil, unregistered(folder, g)
+	return Repo{}, nil, unregistered(tx, folder, g)
 }
 
 // unregistered returns how to register the repository that a folder lies in. For a submodule, that is the repository around it, where tasks
-// and worktrees are.
-func unregistered(folder string, g *git.Repo) error {
+// and worktrees are. A registered one that was moved needs the same command.
+func unregistered(tx *registry.Tx, folder string, g *git.Repo) error {
 	f := fault.NotFound("repo", folder)
+	if r, ok := MovedTo(tx, g); ok {
+		f.Message = fmt.Sprintf("repository %q is no longer at %q: it is the one of %q", r.Name, r.Path, folder)
+		return f.WithHint("`agit add %s` notes the new place", text.ShellWord(g.MainFolder()))
+	}
 	f.Message = fmt.Sprintf("the repository of %q is not registered yet", folder)
 	for above := g.Superproject(); above != nil; above = g.Superproject() {
 		g = above

@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -262,6 +263,9 @@ func TestMovedRepository(t *testing.T) {
 			if _, err := now.Open(); err == nil || !strings.Contains(err.Error(), "agit add NEWPATH") {
 				t.Error(err)
 			}
+			if got, want := notFound(t, s, moved), fmt.Sprintf("repository \"old\" is no longer at %q: it is the one of %q; `agit add %s` notes the new place", a.Path, moved, moved); got != want {
+				t.Errorf("%q", got)
+			}
 			b := add(t, s, repo.New{Path: moved})
 			if b.Outcome != repo.Relinked || b.ID != a.ID || b.Name != "old" || b.Path != moved || b.OldPath != a.Path || b.ProjectID != a.ProjectID {
 				t.Errorf("%+v", b)
@@ -274,9 +278,26 @@ func TestMovedRepository(t *testing.T) {
 			if err := os.CopyFS(copied, os.DirFS(moved)); err != nil {
 				t.Fatal(err)
 			}
+			if got := notFound(t, s, copied); !strings.Contains(got, "is not registered yet") {
+				t.Errorf("%q", got)
+			}
 			if c := add(t, s, repo.New{Path: copied}); c.Outcome != repo.Added || c.ID == a.ID {
 				t.Errorf("%+v", c)
 			}
 		})
 	}
+}
+
+// notFound returns the error that no registered repository is at a folder, with its hint.
+func notFound(t *testing.T, s *repo.Store, folder string) (text string) {
+	t.Helper()
+	err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+		_, err := repo.AtFolder(tx, folder)
+		return err
+	})
+	f := fault.From(err)
+	if !fault.Is(err, fault.KindNotFound) {
+		t.Fatal(err)
+	}
+	return f.Message + "; " + f.Hint
 }

@@ -23,7 +23,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Words:   map[string]string{"check": "verify-all", "list": "verify-all", "ls": "verify-all", "update": "fix", "repair": "fix"},
 		Flags:   flagWords,
 		Path:    "`citecheck` alone checks the project, `citecheck instructions FILE` one file that tells agents what to do",
-		Instead: map[string]string{"run": checks, "scan": checks, "lint": checks, "validate": checks, "status": checks, "report": checks, "test": checks, "init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
+		Instead: map[string]string{"verify-all .": checks, "run": checks, "scan": checks, "lint": checks, "validate": checks, "status": checks, "report": checks, "test": checks, "init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
 		Sections: []cli.Section{
 			{Title: "Checking", Commands: []cli.Entry{
 				cli.Leaf("verify", newVerify, runVerify),
