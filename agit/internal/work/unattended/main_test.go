@@ -8,6 +8,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && clients[os.Args[1]] != nil {
+		clients[os.Args[1]](os.Args[2:])
+		return
+	}
 	gittest.Isolate()
 	home, err := os.MkdirTemp("", "agit-home-") // of a memoryd that may be installed here
 	if err == nil {

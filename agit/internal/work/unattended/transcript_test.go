@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -26,6 +28,7 @@ import (
 type transcripts struct {
 	*worktreetest.Fixture
 	*Store
+	testing *testing.T
 	options Options
 	masks   *clitest.Masks
 	scratch string // folder that clients write to beside their work
@@ -49,7 +52,7 @@ func newTranscripts(t *testing.T, ids ...string) *transcripts {
 	}
 	s := storeOf(f, tasks)
 	scratch := gittest.TempDir(t)
-	return &transcripts{Fixture: f, Store: s, scratch: scratch, on: func(Event) {},
+	return &transcripts{Fixture: f, Store: s, testing: t, scratch: scratch, on: func(Event) {},
 		masks:   clitest.NewMasks(t, f.Repo.Path, "<repo>", scratch, "<scratch>", s.Home, "<home>"),
 		options: Options{Repo: f.Repo, Agents: []string{"ann"}, UntilEmpty: true, Attempts: 1, Land: worktree.LandGate, Pause: time.Nanosecond, Grace: time.Millisecond}}
 }
@@ -86,6 +89,78 @@ func (r *transcripts) run(clients ...worker.Client) {
 	})
 	tally, err := crew.Run(ctx)
 	fmt.Fprintf(&r.events, "%+v, %v\n", tally, err)
+	for _, now := range crew.Now() {
+		if now.Doing != "stopped" {
+			r.T.Errorf("at the end: %+v", now)
+		}
+	}
+}
+
+// bell is the path of a named pipe that clients and gates write a line to when they are where a test wants them.
+func (r *transcripts) bell() string { return filepath.Join(r.scratch, "bell") }
+
+// rings does something once the bell rings.
+func (r *transcripts) rings(do func()) {
+	r.T.Helper()
+	if out, err := exec.Command("mkfifo", r.bell()).CombinedOutput(); err != nil {
+		r.T.Skipf("%v %s", err, out)
+	}
+	go func() {
+		if _, err := os.ReadFile(r.bell()); err == nil {
+			do()
+		}
+	}()
+}
+
+// tell tells ann something.
+func (r *transcripts) tell(text string, atOnce bool) {
+	_, err := r.Messages.Tell(r.T.Context(), message.New{Agent: "ann", Text: text, AtOnce: atOnce})
+	if err != nil {
+		r.T.Error(err)
+	}
+}
+
+// halt stops the crew once the last attempt's client is noted.
+func (r *transcripts) halt() {
+	for noted := false; !noted; {
+		<-time.After(time.Millisecond)
+		err := r.Fixture.DB.Read(r.T.Context(), func(tx *registry.Tx) (err error) {
+			noted, err = registry.One[bool](tx.QueryRow(`SELECT child_pid <> 0 FROM attempts ORDER BY id DESC LIMIT 1`))
+			return err
+		})
+		if err != nil {
+			r.T.Error(err)
+			return
+		}
+	}
+	r.stop()
+}
+
+// takeAway puts the task back into the queue, as a person.
+func (r *transcripts) takeAway() {
+	if _, err := r.Tasks.Report(r.T.Context(), task.Report{ID: "T-1", Status: task.Pending, Caller: task.Caller{Force: true}, Why: "I do it"}); err != nil {
+		r.T.Error(err)
+	}
+}
+
+// answers lets a person answer what agents ask, by the command.
+func (r *transcripts) answers(all map[string]question.Answer) {
+	r.Asks = &question.Store{DB: r.Fixture.DB}
+	r.on = func(e Event) {
+		command, rest, ok := strings.Cut(strings.TrimPrefix(e.Why, "shell: "), "; `agit answer ")
+		if !ok {
+			return
+		}
+		id, _, _ := strings.Cut(rest, " ")
+		if _, err := r.Asks.Answer(r.T.Context(), id, all[command]); err != nil {
+			r.T.Error(err)
+		}
+	}
+}
+
+// killed makes the last attempt one whose process was killed while it did something.
+func (r *transcripts) killed(why string) {
+	r.Exec(`UPDATE attempts SET state = 'running', ending = '', ended_at = NULL, pid = 1, mark = 'before', why = ? WHERE id = (SELECT MAX(id) FROM attempts)`, why)
 }
 
 // transcript returns the events, the attempts, the tasks, what the clients read, and the notes in their logs.
@@ -245,6 +320,163 @@ func TestTranscripts(t *testing.T) {
 		"deletes its folder": func(r *transcripts) { r.run(r.claude("claude", `d=$PWD; cd /; rm -rf "$d"; `+done)) },
 		"is on another branch": func(r *transcripts) {
 			r.run(r.claude("claude", `git switch -qc other; echo a > new.go; git add .; git commit -qm New; `+done))
+		},
+		"goes on after a failure": func(r *transcripts) {
+			r.options.Attempts = 2
+			r.run(r.claude("claude", `test -e new.go && { `+done+`; exit; }; echo a > new.go; echo lost; exit 3`))
+		},
+		"leaves a program running": func(r *transcripts) {
+			r.run(r.claude("claude", `mkfifo `+r.bell()+`; (read x < `+r.bell()+`) & echo a > new.go; `+done))
+		},
+		"speaks": func(r *transcripts) {
+			r.run(r.speaker(`echo say I begin.; echo cost 0.5; echo a > new.go; git add .; git commit -qm New; echo "say  It is written."`))
+		},
+		"speaks and is refused": func(r *transcripts) {
+			r.options.Rules = Rules{Allow: []string{"shell(make)"}, Deny: []string{"shell(rm *)"}}
+			r.run(r.speaker(`for c in make 'rm -rf x' 'npm i'; do echo ask $c; read a; done; echo say I may not.`))
+		},
+		"speaks and asks a person": func(r *transcripts) {
+			r.options.Rules = Rules{Ask: []string{"shell(make)"}, For: time.Hour}
+			r.answers(map[string]question.Answer{"npm i": {Allow: true, Always: true}, "npm ci": {Why: "use npm i"}, "make": {Allow: true}})
+			r.run(r.speaker(`for c in 'npm i' make 'npm i' 'npm ci'; do echo ask $c; read a; done; echo a > new.go; echo say Done.`))
+		},
+		"speaks and is not answered": func(r *transcripts) {
+			r.options.Rules, r.Asks = Rules{For: time.Nanosecond}, &question.Store{DB: r.Fixture.DB}
+			r.run(r.speaker(`echo ask npm i; read a; echo a > new.go; echo say I go on.`))
+		},
+		"speaks and is interrupted": func(r *transcripts) {
+			r.options.Rules, r.Asks = Rules{For: time.Hour}, &question.Store{DB: r.Fixture.DB}
+			r.on = func(e Event) {
+				if e.What == EventAsks {
+					r.tell("not with npm", true)
+				}
+			}
+			r.run(r.speaker(`if test $1 = 1; then echo ask npm i; read a; echo wait; else echo a > new.go; echo say Written.; fi`))
+		},
+		"speaks and fails": func(r *transcripts) { r.run(r.speaker(`echo say I begin.; echo fail the model is away`)) },
+		"speaks and ends":  func(r *transcripts) { r.run(r.speaker(`echo say I begin.; echo end`)) },
+		"speaks and is stopped": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.speaker(`echo say I begin.; echo cost 0.5; echo > ` + r.bell() + `; echo wait`))
+			r.run(r.speaker(`echo cost 0.75; echo a > new.go; echo say Written.`))
+		},
+		"speaks and forgets": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.speaker(`echo > ` + r.bell() + `; echo wait`))
+			c := r.speaker(`echo a > new.go; echo say Written.`)
+			c.Command[len(c.Command)-1] = "forgets"
+			r.run(c)
+		},
+		"does not speak after all": func(r *transcripts) {
+			c := r.claude("claude", `echo a > new.go; `+done)
+			c.Speaks, c.Headless, c.Command = true, c.Command, []string{"/bin/sh", "-c", `echo usage: claude PROMPT; exit 2`}
+			r.run(c)
+		},
+		"does not speak, and there is no other way": func(r *transcripts) {
+			c := r.speaker("")
+			c.Command = []string{"/bin/sh", "-c", `echo usage: speaker PROMPT; exit 2`}
+			r.run(c)
+		},
+		"asks": func(r *transcripts) {
+			r.options.Rules = Rules{Allow: []string{"shell(make)"}, For: time.Hour}
+			r.answers(map[string]question.Answer{"npm i": {Allow: true, Why: "once"}, "npm ci": {}})
+			r.run(r.asker(`echo a > new.go; `+done, "make", "npm i", "npm ci"))
+		},
+		"is interrupted": func(r *transcripts) {
+			r.rings(func() { r.tell("use the other parser", true) })
+			r.run(r.claude("claude", `if test "$2"; then echo "$2" > new.go; `+done+`; else `+says+`echo > `+r.bell()+`; exec sleep 100; fi`))
+		},
+		"is interrupted and cannot resume": func(r *transcripts) {
+			r.rings(func() { r.tell("use the other parser", true) })
+			c := r.claude("claude", `if grep -q "other parser" `+r.scratch+`/read; then echo a > new.go; `+done+`; else `+says+`echo > `+r.bell()+`; exec sleep 100; fi`)
+			c.Resume = nil
+			r.run(c)
+		},
+		"loses its task": func(r *transcripts) {
+			r.options.Tasks = 1
+			r.rings(r.takeAway)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+		},
+		"loses its task while it is finished": func(r *transcripts) {
+			r.options.Tasks = 1
+			r.rings(r.takeAway)
+			r.Set.Gate = []string{`echo > ` + r.bell() + `; exec sleep 100`}
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+		},
+		"is stopped while its work is finished": func(r *transcripts) {
+			r.rings(r.halt)
+			r.Set.Gate = []string{`echo > ` + r.bell() + `; exec sleep 100`}
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+			r.Set.Gate = []string{`true`}
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is killed": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+			r.killed("")
+			r.run(r.claude("claude", `echo "$2" > new.go; `+done))
+		},
+		"is killed while its work is finished": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo a > new.go; echo > `+r.bell()+`; exec sleep 100`))
+			r.killed(finishing)
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is killed, and another client goes on": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+			r.killed("")
+			r.run(r.claude("second", `echo "$2" > new.go; `+done))
+		},
+		"cannot resume its session": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+			r.run(r.claude("claude", `test "$2" && { echo no such session; exit 1; }; echo a > new.go; `+done))
+		},
+		"a budget of a task that is spent": func(r *transcripts) {
+			r.options.Tasks, r.options.Attempts = 1, 2
+			r.run(r.claude("claude", done))
+			r.options.Tasks, r.options.Budgets = 0, budgets(r.testing, "0.4usd/task")
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"two tasks and the budget of one is spent": func(r *transcripts) {
+			r.options.Tasks, r.options.Attempts = 1, 2
+			r.run(r.claude("claude", done))
+			r.options.Tasks, r.options.Budgets = 0, budgets(r.testing, "0.4usd/task", "9usd/day")
+			r.run(r.claude("claude", `echo a > new.go; echo '{"type":"result","subtype":"success","session_id":"s-2","result":"So.","num_turns":1,"total_cost_usd":0.25}'`))
+		},
+		"a held task whose budget is spent": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", done+`; echo > `+r.bell()+`; exec sleep 100`))
+			r.options.Budgets = budgets(r.testing, "0.4usd/task")
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"two tasks and the budget of the day": func(r *transcripts) {
+			r.options.Tasks = 1
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+			r.options.Tasks, r.options.Budgets = 0, budgets(r.testing, "0.4usd/day", "1000 tokens/day")
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"two tasks and two crashes": func(r *transcripts) {
+			r.options.Attempts = 1
+			r.run(r.claude("claude", `echo a > new.go; exit 3`))
+		},
+		"two tasks and a tool that is denied": func(r *transcripts) {
+			r.run(r.claude("claude", `if grep -q T-2 `+r.scratch+`/read; then echo a > new.go; `+done+`; else echo '{"type":"result","subtype":"success","session_id":"s-1","result":"I may not.","permission_denials":[{"tool_name":"Bash","tool_input":{"command":"make test"}}]}'; fi`))
+		},
+		"waits for a review": func(r *transcripts) {
+			r.options.Land = worktree.LandReview
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+		},
+		"is kept": func(r *transcripts) {
+			r.options.Land = worktree.LandNever
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+		},
+		"has a file with its brief": func(r *transcripts) {
+			c := r.claude("claude", "")
+			c.Command = []string{"/bin/sh", "-c", `cat $1 > new.go; cat >> ` + r.scratch + `/read; ` + done, "sh", "{brief}"}
+			r.options.Leave = false
+			r.run(c)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
