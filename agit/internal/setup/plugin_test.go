@@ -13,8 +13,6 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the plugins of this repository anew")
-
 // The plugins in this repository match the recipes.
 func TestPluginsAreCurrent(t *testing.T) {
 	t.Parallel()
@@ -22,7 +20,7 @@ func TestPluginsAreCurrent(t *testing.T) {
 	want := pluginFiles()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		at := filepath.Join(root, filepath.FromSlash(name))
-		if *update {
+		if flag.Lookup("update").Value.String() == "true" { // the flag of golden files
 			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 				t.Fatal(err)
 			}
