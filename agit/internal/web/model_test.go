@@ -209,7 +209,7 @@ func TestDocumentsByName(t *testing.T) {
 	}
 }
 
-// What the actions of the page do, by their names, and when they are refused: each with its answer, and what it changed.
+// The actions of the page, by their names, each with its answer or refusal and its effect.
 func TestActionsChangeThings(t *testing.T) {
 	t.Parallel()
 	u := inUse(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/sessions"
 )
 
-// What is refused before a query runs, in which words and where, and what is not refused.
+// The recorded mistakes are refused before a query runs, in these words and at these places, and nothing else is refused.
 func TestRefused(t *testing.T) {
 	sessions.Run(t, filepath.Join("..", "sessions"), "refused", "patterns", "rows")
 }

@@ -270,7 +270,7 @@ func TestHeavy(t *testing.T) {
 		return asked > 0, err
 	}
 	least := least(func(n int) bool { was, _ := heavy(n, nil); return was })
-	if least != 13107 { // each takes five steps, of which 65536 are heavy
+	if least != 13107 { // each takes five steps, and 65536 steps are heavy
 		t.Errorf("a query is heavy from %d numbers on", least)
 	}
 	if _, err := heavy(50_000, nil); asked != 1 || err != nil {

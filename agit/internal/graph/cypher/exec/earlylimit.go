@@ -33,7 +33,7 @@ func (c *compiler) earlyLimit(clauses []syntax.Clause) []step {
 
 // ranks reports whether p sorts and limits rows without using a late slot or a value that p computes.
 func ranks(p *syntax.Projection, late slotSet) bool {
-	if p.Limit == nil || len(p.Order) == 0 || p.Grouped || p.Distinct || len(p.Columns) > 0 || varies(p.Limit) || varies(p.Skip) {
+	if p.Limit == nil || len(p.Order) == 0 || p.Grouped || p.Distinct || varies(p.Limit) || varies(p.Skip) {
 		return false
 	}
 	for _, item := range p.Items {
