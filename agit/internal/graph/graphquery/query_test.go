@@ -20,7 +20,12 @@ import (
 // UAT-002.
 func newGraph(t *testing.T) *graphquery.Store {
 	t.Helper()
-	db := registrytest.Open(t)
+	return filled(t, registrytest.Open(t))
+}
+
+// filled puts the small plan into a registry.
+func filled(t *testing.T, db *registry.DB) *graphquery.Store {
+	t.Helper()
 	tasks := &task.Store{DB: db}
 	g := &graph.Store{DB: db, Tasks: tasks}
 	ctx := t.Context()
