@@ -61,6 +61,9 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 // handle is a person in Backlog.md's notation, which is not valid YAML.
 var handle = regexp.MustCompile(`(^|[\s\[,:-])(@[\w.-]+)`)
 
+// notInput removes from the parser's errors that a text came from standard input.
+var notInput = strings.NewReplacer("standard input is", "it is", " of standard input", "")
+
 // taskID is an id in Backlog.md's form.
 var taskID = regexp.MustCompile(`^[A-Za-z]+-\d+(\.\d+)*$`)
 
@@ -103,7 +106,7 @@ func backlogTask(file string, data []byte, counts tally) (e graph.PlanEntry, ok 
 	if err != nil || len(entries) != 1 {
 		said := "it is not one list of fields"
 		if err != nil {
-			said = fault.From(err).Message
+			said = notInput.Replace(fault.From(err).Message)
 		}
 		return e, false, fault.Validation("-", "the front matter of %q cannot be read: %s", file, said)
 	}
