@@ -65,7 +65,7 @@ var asked = []string{
 	"MATCH (n:Bug:Epic) RETURN n",
 }
 
-// Each query with the statements that it needs first, and its answer. What the database can check, it checks.
+// Each query with the statements that it needs first, and its answer: the database checks the conditions that it can.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	var lock sync.Mutex
