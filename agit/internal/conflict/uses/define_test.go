@@ -30,7 +30,7 @@ var samples = map[string]struct {
 	"a.c": {"#define MAX(a, b) ((a) > (b))\nstruct point { int x; };\nstatic int add(int a, char *b)\n{\n\tif (a) { call(b); }\n\treturn '}';\n}\nvoid proto(void);\ntypedef struct { int y; } pair_t;\nenum color { RED, BLUE = 3 };\n",
 		[]string{"type point", "function add(int a, char *b)", "function proto()", "type pair_t", "type color", "constant color.RED", "constant color.BLUE", "macro MAX"}},
 	"a.cpp": {"namespace n {\nclass A : public B {\n public:\n  A(int x) : x_(x) {}\n  int turn(const std::string& s) const override { return f(s); }\n};\nint A::more() { return 1; }\n}\n",
-		[]string{"module n", "type n.A", "method n.A.A(int x)", "method n.A.turn(const std::string &s)", "method A.n.more()"}},
+		[]string{"module n", "type n.A", "method n.A.A(int x)", "method n.A.turn(const std::string &s)", "method n.A.more()"}},
 	"a.cs": {"namespace N {\n  public class A {\n    public async Task<int> Go(int x = 1) { return await F(x); }\n    public int P => 1;\n  }\n}\n",
 		[]string{"module N", "type N.A", "method N.A.Go(int x)"}},
 	"a.rb": {"module M\n  class A < B\n    LIMIT = 3\n    def self.make(x) = new(x)\n    def ok?(y)\n      \"#{call(y)} def no\"\n    end\n  end\nend\n",
@@ -208,4 +208,29 @@ func FuzzParse(f *testing.F) {
 		before := &File{Path: file, Base: text, Now: text + "\nx"}
 		NewSide([]File{*before})
 	})
+}
+
+// TestNamesThatAreUsed has texts in which a keyword of definitions or the shape of a function names something else, and all definitions in
+// them.
+func TestNamesThatAreUsed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, text, want string }{
+		{"a.cpp", "using namespace std;\nint f() { return 1; }\n", "function f"},
+		{"a.cpp", "class A { int f(); };\nint A::f() { return 1; }\nint B::C::g() { return 1; }\n", "type A, method A.f, method A.f, method B.C.g"},
+		{"a.php", "<?php\nuse function A\\b;\nuse const A\\C;\nfunction d() {}\n", "function d"},
+		{"a.ts", "const enum A { B = 1, C }\nexport const D = 2;\n", "type A, constant A.B, constant A.C, constant D"},
+		{"a.kt", "fun String?.a() = 1\nfun B<C?>.d() = 2\n", "function a, function d"},
+		{"a.swift", "extension A.B: C where D == E { func f() {} }\nextension G { func h() {} }\n", "method B.f, method G.h"},
+		{"a.rs", "impl<T: A> B for C<T> where T: D { fn e() {} }\n", "method C.e"},
+		{"a.dart", "typedef A = int Function(int);\nint b() { return c; }\n", "type A, function b"},
+		{"a.js", "class Function { apply() {} }\n", "type Function, method Function.apply"},
+	} {
+		var got []string
+		for _, d := range parse(c.file, c.text).defs {
+			got = append(got, fmt.Sprintf("%s %s", d.what, join(d.scope, d.name)))
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.text, diff)
+		}
+	}
 }

@@ -20,7 +20,7 @@ func (d *definer) keyword(i int, next *pending) int {
 		return i + 4
 	}
 	what, ok := d.lang.keywords[word]
-	if !ok || d.is(i-1, ".") || d.is(i-1, "::") {
+	if !ok || d.is(i-1, ".") || d.is(i-1, "::") || d.is(i-1, "using") || d.is(i-1, "use") { // `using namespace a`, `use function a`
 		return 0
 	}
 	at := i + 1
@@ -38,7 +38,10 @@ func (d *definer) keyword(i int, next *pending) int {
 			receiver, at = d.receiver(at+1, end), end+1
 		}
 	case "js", "php":
-		if d.is(at, "*") || d.is(at, "&") || word == "const" && d.is(at, "enum") {
+		if word == "const" && d.is(at, "enum") {
+			return 0 // the next keyword begins the definition
+		}
+		if d.is(at, "*") || d.is(at, "&") {
 			at++
 		}
 	case "jvm", "swift":
@@ -46,8 +49,8 @@ func (d *definer) keyword(i int, next *pending) int {
 			at++
 		}
 		at = d.angle(at)
-		for d.tok(at).kind == name && d.is(d.angle(at+1), ".") { // a receiver
-			at = d.angle(at+1) + 1
+		for behind := d.angle(at + 1); d.tok(at).kind == name && (d.is(behind, ".") || d.is(behind, "?.")); behind = d.angle(at + 1) { // a receiver
+			at = behind + 1
 		}
 	case "rust":
 		for d.is(at, "mut") || d.is(at, "fn") || d.is(at, "unsafe") {
@@ -184,11 +187,11 @@ func (d *definer) receiver(from, to int) string {
 	return ""
 }
 
-// implFor returns the Type in `impl<T> Trait for Type<T> {`.
+// implFor returns the Type in `impl<T> Trait for Type<T> {` and in `extension Type: Trait {`.
 func (d *definer) implFor(i int) string {
 	i = d.angle(i)
 	found := ""
-	for k := i; k < i+60 && k < len(d.tokens) && !d.is(k, "{") && !d.is(k, "where"); k++ {
+	for k := i; k < i+60 && k < len(d.tokens) && !d.is(k, "{") && !d.is(k, "where") && !d.is(k, ":"); k++ {
 		if d.is(k, "for") {
 			found = ""
 		}

@@ -30,7 +30,7 @@ var modifiers = sync.OnceValue(func() map[string]What {
 
 // cStyle takes a function whose name is between its type and its parameters.
 func (d *definer) cStyle(i int, next *pending) int {
-	if !d.isName(i) {
+	if !d.isName(i) || d.is(i, "Function") && d.lang.group == "dart" { // a type of functions
 		return 0
 	}
 	top := d.top()
@@ -53,8 +53,12 @@ func (d *definer) cStyle(i int, next *pending) int {
 		return 0
 	}
 	scope, what := top.scope, Function
+	var qualifiers []string
 	for k := i - 1; d.is(k, "::") && d.tok(k-1).kind == name; k -= 2 {
-		scope = join(d.tok(k-1).text, scope)
+		qualifiers = append(qualifiers, d.tok(k-1).text)
+	}
+	for _, qualifier := range slices.Backward(qualifiers) {
+		scope = join(scope, qualifier)
 	}
 	if top.what == Type || scope != top.scope {
 		what = Method
@@ -120,7 +124,7 @@ func (d *definer) behindParams(i int) (body int, ok bool) {
 		case t.kind == symbol && t.text == "=>":
 			return k, true
 		case t.kind == symbol && (t.text == "=" || t.text == "(" && d.lang.group == "c" && !d.is(k-1, "noexcept") && !d.colonBefore(i, k)):
-			return 0, t.text == "=" && d.lang.group == "c"
+			return k, t.text == "=" && d.lang.group == "c"
 		case t.kind == symbol && (t.text == "}" || t.text == ")" && d.lang.group != "c"):
 			return 0, false
 		}

@@ -1,9 +1,12 @@
 package uses
 
 import (
-	"github.com/agit-suite/agit/shared/text"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // numbered is a number or an address that an added line or file takes.
@@ -33,7 +36,8 @@ var (
 
 // findNumbers lists the numbers and addresses that a side's added files and lines take.
 func (s *Side) findNumbers() {
-	for _, c := range s.files {
+	for _, file := range slices.Sorted(maps.Keys(s.files)) {
+		c := s.files[file]
 		if len(c.added.lines) == 0 {
 			continue
 		}

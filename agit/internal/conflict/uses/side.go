@@ -1,6 +1,7 @@
 package uses
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -301,14 +302,18 @@ func (s *Side) findGone() {
 			}
 		}
 	}
-	slices.SortFunc(fresher, func(a, b *fresh) int { return a.at - b.at })
+	slices.SortFunc(fresher, func(a, b *fresh) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.file.now.path, b.file.now.path))
+	})
 	for k, all := range s.gone {
 		slices.SortFunc(all, func(a, b *gone) int { return strings.Compare(a.file.before.path, b.file.before.path) })
 		for _, g := range all {
 			g.findNewName(k.group, fresher)
 		}
 	}
-	slices.SortFunc(s.reshaped, func(a, b *reshaped) int { return strings.Compare(a.before.name, b.before.name) })
+	slices.SortFunc(s.reshaped, func(a, b *reshaped) int {
+		return cmp.Or(strings.Compare(a.before.name, b.before.name), strings.Compare(a.file.now.path, b.file.now.path), cmp.Compare(a.now.at, b.now.at))
+	})
 }
 
 // changedParams returns the definition whose parameters changed. It returns nil when none changed, or when the name has several

@@ -96,3 +96,15 @@ func TestNewNames(t *testing.T) {
 		}
 	}
 }
+
+// Of two equal definitions that a side added, the one in the file that comes first by name is the new one, in every run.
+func TestNewNameOfTwo(t *testing.T) {
+	t.Parallel()
+	price := "def price(n):\n    return n * 3\n"
+	for range 40 {
+		s, _ := side(files{"a.py": price}, files{"a.py": "", "c.py": "def sum_c(n):\n    return n * 3\n", "b.py": "def sum_b(n):\n    return n * 3\n"})
+		if g := s.gone[key{"python", "price"}][0]; g.to != "sum_b" || g.near.file != "b.py" {
+			t.Fatalf("it is %q in %s", g.to, g.near.file)
+		}
+	}
+}
