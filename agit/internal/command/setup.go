@@ -323,10 +323,10 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 	rows := slices.DeleteFunc(setup.Group(r.Items), func(row setup.Row) bool { return o.Remove && row.Done == "" })
 	return output.List(ctx, o.env.Printer(), "items", rows, []output.Column[setup.Row]{
 		{Title: "STATE", Value: func(i setup.Row) string {
-			if o.Remove && o.DryRun {
+			if o.DryRun && i.Done == setup.Removed {
 				return "goes"
 			}
-			return i.State(o.Check || o.DryRun)
+			return i.State(!o.Remove && (o.Check || o.DryRun))
 		}, Style: setupStyle},
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
 		{Title: "WHAT", Value: setup.Row.Items, Flex: true},

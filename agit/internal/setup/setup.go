@@ -152,17 +152,36 @@ func (s *Setup) users(chosen []*recipe) map[string][]string {
 	if !s.Options.Remove || len(chosen) == len(recipes()) {
 		return nil
 	}
+	of := map[string][]string{} // all clients, by the items that they have
+	for i := range recipes() {
+		r := &recipes()[i]
+		for _, it := range s.items([]*recipe{r}) {
+			of[it.key()] = append(of[it.key()], r.Name)
+		}
+	}
 	users := map[string][]string{}
 	for i := range recipes() {
 		r := &recipes()[i]
-		if slices.Contains(chosen, r) || !s.registered(r) {
+		items := s.items([]*recipe{r})
+		own := func(it Item) bool { return len(of[it.key()]) == 1 && s.wrote(&it) }
+		if slices.Contains(chosen, r) || !s.registered(r) && !slices.ContainsFunc(items, own) {
 			continue
 		}
-		for _, it := range s.items([]*recipe{r}) {
+		for _, it := range items {
 			users[it.key()] = append(users[it.key()], r.Name)
 		}
 	}
 	return users
+}
+
+// wrote reports whether setup put in an item that still stands.
+func (s *Setup) wrote(it *Item) bool {
+	f := s.open(it.File)
+	if f.err != nil || !f.exists || f.entryOf(string(it.Kind)+"/"+it.Name) == nil {
+		return false
+	}
+	state, _ := it.part.look(s, f)
+	return state == Current || state == Stale
 }
 
 // registered reports whether a client's file registers a server of the suite.
@@ -246,7 +265,8 @@ func (s *Setup) one(it *Item) {
 	var err error
 	switch {
 	case s.Options.Remove:
-		if it.State == Missing {
+		if it.State == Missing || !f.exists {
+			it.State, it.Why = Missing, "" // even if it stands elsewhere
 			return
 		}
 		var gone bool
