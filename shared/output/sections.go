@@ -75,7 +75,8 @@ func (r *sectionReader) json(data []byte) error {
 			case errors.Is(err, io.ErrUnexpectedEOF):
 				at = len(data)
 			}
-			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(min(at, len(data))), err)
+			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(min(at, len(data))), err).
+				WithHint("give one JSON object a line, a JSON array, or a list command's --json document")
 		}
 		if err := r.value(raw, at-len(raw)); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -353,13 +354,15 @@ func (u *update) place() error {
 			return err
 		}
 	} else if u.Sprint != nil {
-		w := &writer{tx: u.tx, Put: Put{ProjectID: u.t.item.ProjectID}}
-		row, err := w.sprint(&New{Provider: Local, Sprint: Ref{Name: line(*u.Sprint, maxShort)}})
-		if err != nil {
-			return err
+		var s sprint.Sprint
+		if name := line(*u.Sprint, maxShort); name != "" {
+			var err error
+			if s, err = sprint.Ensure(u.tx, u.t.item.ProjectID, Local, "", name); err != nil {
+				return err
+			}
 		}
 		u.changed = true
-		if _, err := u.tx.Exec(`UPDATE tickets SET sprint_id = ? WHERE item_id = ?`, registry.NullIfZero(row), u.t.item.ID); err != nil {
+		if _, err := u.tx.Exec(`UPDATE tickets SET sprint_id = ? WHERE item_id = ?`, registry.NullIfZero(s.Row), u.t.item.ID); err != nil {
 			return err
 		}
 	}

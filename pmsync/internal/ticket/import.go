@@ -67,16 +67,14 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		if err != nil {
 			return err
 		}
-		found := newRegister(kept, here)
+		tickets := slices.Clone(all)
+		byTitle(here, tickets, archived)
+		found := newRegister(kept, tickets, here)
 		if err := putAway(tx, who.Project.ID, archived, found, &told); err != nil {
 			return err
 		}
-		tickets := slices.Clone(all)
 		for i := range tickets {
 			found.resolve(&kept[i], &tickets[i], &told)
-		}
-		if err := byTitle(tx, who.Project.ID, tickets); err != nil {
-			return err
 		}
 		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse, Patterns: s.Patterns,
 			Keep: func(itemID int64, n *New) error { return keepWhatStands(tx, itemID, n) },
@@ -92,16 +90,13 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 	return done, err
 }
 
-// localTitles returns the titles of a project's local tickets by key.
-func localTitles(tx *registry.Tx, projectID int64) (map[string]string, error) {
-	type known struct{ key, title string }
-	all, err := registry.Collect(tx, func(row registry.Scanner) (k known, err error) { return k, row.Scan(&k.key, &k.title) },
-		`SELECT i.ref, i.title FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = ? AND t.provider = 'local' AND i.deleted_at IS NULL`, projectID)
-	titles := make(map[string]string, len(all))
-	for _, k := range all {
-		titles[k.key] = k.title
-	}
-	return titles, err
+// titled is a local ticket.
+type titled struct{ key, title string }
+
+// localTitles returns a project's local tickets, the oldest first.
+func localTitles(tx *registry.Tx, projectID int64) ([]titled, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (k titled, err error) { return k, row.Scan(&k.key, &k.title) },
+		`SELECT i.ref, i.title FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = ? AND t.provider = 'local' AND i.deleted_at IS NULL ORDER BY i.id`, projectID)
 }
 
 // putAway leaves out tickets that their tracker archived unfinished, and puts those that are here out of sight. Items that waited for
@@ -173,7 +168,7 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 		return false, err
 	}
 	here, err := records[0].ticket(Import{}, &Report{})
-	newRegister(nil, nil).resolve(&records[0], &here, &Report{})
+	newRegister(nil, nil, nil).resolve(&records[0], &here, &Report{})
 	if err != nil || here.clean() != nil { // such as a status that only its file can explain
 		return false, nil
 	}
@@ -192,20 +187,17 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 }
 
 // byTitle sets for tickets without an id the keys of the local tickets with the same title, so that a file without ids is also imported
-// only once.
-func byTitle(tx *registry.Tx, projectID int64, all []New) error {
-	if !slices.ContainsFunc(all, func(n New) bool { return n.Key == "" && n.RemoteID == "" }) {
-		return nil
-	}
-	type known struct{ key, title string }
-	here, err := registry.Collect(tx, func(row registry.Scanner) (k known, err error) { return k, row.Scan(&k.key, &k.title) },
-		`SELECT i.ref, i.title FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = ? AND t.provider = 'local' AND i.deleted_at IS NULL ORDER BY i.id`, projectID)
-	if err != nil {
-		return err
+// only once. A ticket that the file names by its key is not taken.
+func byTitle(here []titled, all, archived []New) {
+	named := map[string]bool{}
+	for _, n := range slices.Concat(all, archived) {
+		named[text.Key(n.Key)] = true
 	}
 	keys := map[string][]string{}
 	for _, k := range here {
-		keys[k.title] = append(keys[k.title], k.key)
+		if !named[text.Key(k.key)] {
+			keys[k.title] = append(keys[k.title], k.key)
+		}
 	}
 	for i := range all {
 		title := line(all[i].Title, maxTitle)
@@ -213,7 +205,6 @@ func byTitle(tx *registry.Tx, projectID int64, all []New) error {
 			all[i].Key, keys[title] = same[0], same[1:]
 		}
 	}
-	return nil
 }
 
 // notATrackers refuses to import over a ticket that a tracker keeps: the file is older than the tracker's state.

@@ -30,12 +30,12 @@ func (t target) ref() Ref {
 	return Ref{Title: t.title}
 }
 
-// newRegister holds the tickets of a file, and those of here, given as titles by key.
-func newRegister(records []record, here map[string]string) *register {
+// newRegister holds the tickets of a file, whose keys may be known from here, and those of here.
+func newRegister(records []record, tickets []New, here []titled) *register {
 	g := &register{keys: map[string]string{}, numbers: map[string]target{}, titles: map[string][]target{}, left: map[string]bool{}}
 	seen := map[string]bool{}
-	for _, r := range records {
-		t := target{key: r.first("id"), title: line(r.first("title"), maxTitle)}
+	for i, r := range records {
+		t := target{key: tickets[i].Key, title: line(r.first("title"), maxTitle)}
 		if t.key != "" {
 			g.keys[text.Key(t.key)] = t.key
 			seen[text.Key(t.key)] = true
@@ -45,10 +45,10 @@ func newRegister(records []record, here map[string]string) *register {
 		}
 		g.titles[t.title] = append(g.titles[t.title], t)
 	}
-	for key, title := range here {
-		if !seen[text.Key(key)] {
-			g.keys[text.Key(key)] = key
-			g.titles[title] = append(g.titles[title], target{key: key, title: title})
+	for _, k := range here {
+		if !seen[text.Key(k.key)] {
+			g.keys[text.Key(k.key)] = k.key
+			g.titles[k.title] = append(g.titles[k.title], target(k))
 		}
 	}
 	return g
