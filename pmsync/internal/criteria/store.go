@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -265,12 +266,13 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 		return err
 	}
 	var rows [][]any
-	for kind, list := range v.Evidence.lists() {
+	lists := v.Evidence.lists()
+	for _, kind := range slices.Sorted(maps.Keys(lists)) {
 		found := ""
 		if v.Folder != "" && kind != "test" {
 			found = "yes"
 		}
-		for i, value := range *list {
+		for i, value := range *lists[kind] {
 			rows = append(rows, []any{was.Row, kind, i, value, found})
 		}
 	}
