@@ -1,6 +1,7 @@
 package work
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -217,8 +218,8 @@ func Cycles(tx *registry.Tx) ([][]string, error) {
 func anyCycle(after map[moment][]moment) []int64 {
 	before := map[moment][]moment{}
 	waits := map[moment]int{}
-	for from, all := range after {
-		for _, to := range all {
+	for _, from := range slices.Sorted(maps.Keys(after)) {
+		for _, to := range after[from] {
 			if _, there := after[to]; there || to.isEnd() {
 				waits[to]++
 				before[to] = append(before[to], from)
