@@ -81,7 +81,7 @@ func TestRolesAndAbsences(t *testing.T) {
 	goldentest.Same(t, "roles.txt", told(walk(t, dir)), *update)
 }
 
-// What .gitattributes and .gitignore change, at every level, in a folder of a repository.
+// The effect of .gitattributes and .gitignore, at every level, in a folder of a repository.
 func TestAttributesAndRules(t *testing.T) {
 	repo := gittest.New(t)
 	write := func(name, text string) { write(t, filepath.Join(repo.Dir, name), text) }

@@ -22,7 +22,7 @@ import (
 
 var updateStory = flag.Bool("update-story", false, "write the transcript in testdata anew, for review")
 
-// What agents earn and do: every write with its answer and the rows that it changes, and the journal in the end.
+// Points and deeds of agents: every write with its answer and the rows that it changes, and the journal in the end.
 func TestStoryOfRecords(t *testing.T) {
 	w := newWorld(t)
 	if err := w.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {

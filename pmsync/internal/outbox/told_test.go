@@ -123,7 +123,7 @@ func (q *queue) lists() {
 	})
 }
 
-// What becomes of changes on their way to a tracker.
+// The fate of changes on their way to a tracker.
 func TestStoryOfChanges(t *testing.T) {
 	q := newQueue(t)
 	q.lists()

@@ -520,7 +520,7 @@ func TestFilesOfManyTools(t *testing.T) {
 	goldentest.Same(t, "files.txt", b.String(), *rewrite)
 }
 
-// What the words and numbers of files mean, at their limits.
+// The meaning of the words and numbers of files, at their limits.
 func TestReadingWords(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
