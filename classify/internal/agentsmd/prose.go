@@ -87,7 +87,7 @@ func (f *Facts) names(text string) {
 				continue
 			}
 			phrase := strings.TrimRight(strings.Join(words[i:i+n], " "), ".:;!?")
-			if !strings.ContainsFunc(phrase, unicode.IsUpper) {
+			if !strings.ContainsFunc(phrase, unicode.IsUpper) || beginsSentences(phrase) {
 				continue
 			}
 			if canonical, ok := framework.Canonical(phrase); ok {
@@ -96,6 +96,15 @@ func (f *Facts) names(text string) {
 			}
 		}
 	}
+}
+
+// beginsSentences reports whether a word that is the name of a framework begins ordinary sentences more often: "One repository for all".
+func beginsSentences(word string) bool {
+	switch strings.ToLower(word) {
+	case "one", "today", "near", "act", "perfect":
+		return true
+	}
+	return false
 }
 
 func firstRune(s string) rune {
