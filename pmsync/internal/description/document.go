@@ -61,6 +61,9 @@ const (
 	Emphasis
 	Mono
 	Struck
+	// Only Written returns these.
+	HardBreak // a line break that Markdown keeps
+	Picture   // the picture at Link, with its alternative text
 )
 
 // Span is a run of text in one style. A "\n" in Text is a line break that the
@@ -145,12 +148,16 @@ func Join(lines [][]Span) []Span {
 type writer struct {
 	spans []Span
 	tail  byte // the last byte written, or 0
+	exact bool // white space and invisible marks stay
 }
 
 // text adds words; every run of white space in it, line breaks included, is one
 // space.
 func (w *writer) text(s string, style Style, link string) {
-	if s = squeeze(s, w.tail == 0 || w.tail == ' ' || w.tail == '\n'); s != "" {
+	if !w.exact {
+		s = squeeze(s, w.tail == 0 || w.tail == ' ' || w.tail == '\n')
+	}
+	if s != "" {
 		w.raw(s, style, link)
 	}
 }

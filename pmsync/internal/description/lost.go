@@ -1,10 +1,7 @@
 package description
 
 import (
-	"cmp"
-	"fmt"
 	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/agit-suite/agit/shared/text"
@@ -62,38 +59,3 @@ var pictures = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // Pictures returns how many pictures a Markdown text shows.
 func Pictures(markdown string) int { return len(pictures().FindAllString(markdown, -1)) }
-
-var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>`) })
-
-// WithoutHTML rewrites the HTML in a Markdown text as Markdown where that has a form for it, for a tracker that shows tags as text.
-// Pictures become links. A text without tags is returned unchanged.
-func WithoutHTML(markdown string) string {
-	if !tags().MatchString(markdown) {
-		return markdown
-	}
-	linked := pictures().ReplaceAllStringFunc(markdown, func(picture string) string {
-		m := pictures().FindStringSubmatch(picture)
-		return fmt.Sprintf("[%s](%s)", cmp.Or(m[1], m[2]), m[2])
-	})
-	doc, err := Parse(linked, Markdown)
-	if err != nil || doc.Truncated {
-		return markdown
-	}
-	guard(doc.Blocks)
-	return strings.TrimSpace(doc.Markdown())
-}
-
-// guard escapes words that look like tags, so that Markdown does not read them as tags.
-func guard(blocks []Block) {
-	for i := range blocks {
-		if blocks[i].Kind == Code {
-			continue
-		}
-		for j, s := range blocks[i].Spans {
-			if s.Style&Mono == 0 {
-				blocks[i].Spans[j].Text = tags().ReplaceAllStringFunc(s.Text, func(tag string) string { return "&lt;" + tag[1:] })
-			}
-		}
-		guard(blocks[i].Children)
-	}
-}

@@ -2,6 +2,7 @@ package description
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"sync"
 
@@ -21,11 +22,14 @@ var commonMark = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-func parseMarkdown(s string) []Block {
+func parseMarkdown(s string) []Block { return readMarkdown(s, false) }
+
+// readMarkdown reads the blocks of a text; exact keeps what Parse leaves out or guesses.
+func readMarkdown(s string, exact bool) []Block {
 	if hardToParse(s) {
 		return parseLines(s)
 	}
-	m := &markdownReader{src: []byte(strings.ReplaceAll(s, "\x00", ""))}
+	m := &markdownReader{src: []byte(strings.ReplaceAll(s, "\x00", "")), exact: exact}
 	return m.blocks(commonMark().Parse(text.NewReader(m.src)), 0)
 }
 
@@ -50,7 +54,10 @@ func parseLines(s string) []Block {
 	return blocks
 }
 
-type markdownReader struct{ src []byte }
+type markdownReader struct {
+	src   []byte
+	exact bool
+}
 
 func (m *markdownReader) blocks(parent ast.Node, depth int) []Block {
 	var blocks []Block
@@ -62,7 +69,7 @@ func (m *markdownReader) blocks(parent ast.Node, depth int) []Block {
 
 func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 	if depth > maxDepth {
-		return blocks
+		return append(blocks, Block{Kind: Paragraph, Spans: []Span{{Text: words(n, m.src)}}})
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -85,6 +92,9 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 	case *ast.FencedCodeBlock:
 		return append(blocks, Block{Kind: Code, Language: strings.ToLower(string(n.Language(m.src))), Spans: []Span{{Text: m.raw(n)}}})
 	case *ast.CodeBlock:
+		if m.exact {
+			return append(blocks, Block{Kind: Code, Spans: []Span{{Text: m.raw(n)}}})
+		}
 		return m.indented(blocks, m.raw(n), depth)
 	case *ast.HTMLBlock:
 		html := m.raw(n)
@@ -128,7 +138,7 @@ func (m *markdownReader) raw(n ast.Node) string {
 }
 
 func (m *markdownReader) inline(n ast.Node) []Span {
-	in := &inlineReader{src: m.src}
+	in := &inlineReader{src: m.src, exact: m.exact, w: writer{exact: m.exact}}
 	if lines := n.Lines(); lines.Len() > 0 {
 		first := lines.At(0)
 		in.table = bytes.HasPrefix(bytes.TrimLeft(first.Value(m.src), " "), []byte("|"))
@@ -141,6 +151,7 @@ func (m *markdownReader) inline(n ast.Node) []Span {
 // close styles.
 type inlineReader struct {
 	src   []byte
+	exact bool
 	w     writer
 	html  Style
 	table bool // a <br> does not end a row
@@ -148,6 +159,7 @@ type inlineReader struct {
 
 func (r *inlineReader) children(n ast.Node, style Style, link string, depth int) {
 	if depth > maxDepth {
+		r.w.text(words(n, r.src), style, link)
 		return
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -164,12 +176,21 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 			value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 		}
 		r.w.text(string(value), style|r.html, link)
-		if n.SoftLineBreak() || n.HardLineBreak() {
+		switch {
+		case n.HardLineBreak() && r.exact:
+			r.w.raw("\n", HardBreak, "")
+		case n.SoftLineBreak() || n.HardLineBreak():
 			r.w.breakLine()
 		}
 	case *ast.String:
 		r.w.text(string(n.Value), style|r.html, link)
 	case *ast.CodeSpan:
+		if r.exact {
+			if code := words(n, r.src); code != "" {
+				r.w.raw(code, style|Mono|r.html, link)
+			}
+			return
+		}
 		r.children(n, style|Mono, link, depth+1)
 	case *ast.Emphasis:
 		if n.Level == 2 {
@@ -180,6 +201,10 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 		r.children(n, style, link, depth+1)
 	case *ast.Link:
 		r.children(n, style, string(n.Destination), depth+1)
+	case *ast.Image:
+		if to := string(n.Destination); r.exact {
+			r.w.text(cmp.Or(words(n, r.src), to), style|r.html|Picture, to)
+		}
 	case *ast.AutoLink:
 		url := string(n.URL(r.src))
 		r.w.text(string(n.Label(r.src)), style|r.html, url)
@@ -189,6 +214,32 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 			r.tag(string(segment.Value(r.src)), style, link)
 		}
 	}
+}
+
+// words returns the text of all nodes below one, without markup.
+func words(n ast.Node, src []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Value(src))
+				if n.SoftLineBreak() || n.HardLineBreak() {
+					b.WriteByte(' ')
+				}
+			}
+		case *ast.String:
+			if entering {
+				b.Write(n.Value)
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
+			if entering {
+				b.Write(n.Lines().Value(src))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
 }
 
 // tag reads HTML among words. Elements that HTML does not know, such as <role>, are the author's own words.
@@ -205,7 +256,7 @@ func (r *inlineReader) tag(raw string, style Style, link string) {
 	}
 	switch {
 	case strings.HasPrefix(raw, "<!"), strings.HasPrefix(raw, "<?"):
-	case name == "br" && r.table:
+	case name == "br" && (r.table || r.exact):
 		r.w.raw(cellBreak, 0, "")
 	case name == "br":
 		r.w.breakLine()

@@ -33,6 +33,8 @@ func tidy(blocks []Block, depth int) []Block {
 		case List:
 			out = appendTyped(out, b)
 			continue
+		default:
+			b.Spans = unprotect(b.Spans)
 		}
 		out = append(out, b)
 	}

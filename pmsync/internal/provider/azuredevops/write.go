@@ -5,18 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	stdhtml "html"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-
-	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
@@ -436,20 +430,6 @@ var estimates = map[string][]string{"points": {fieldPoints, fieldEffort, fieldSi
 // markerURL returns an address that does not resolve. Links are the only data of a work item that its readers do not see.
 func markerURL(marker string) string {
 	return "https://pmsync.invalid/" + strings.TrimPrefix(marker, "pmsync:")
-}
-
-// renderer converts Markdown to HTML without passing on embedded HTML.
-var renderer = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
-})
-
-// htmlOf converts Markdown to the service's HTML.
-func htmlOf(markdown string) string {
-	var b strings.Builder
-	if err := renderer().Convert([]byte(description.WithoutHTML(markdown)), &b); err != nil {
-		return "<div>" + stdhtml.EscapeString(markdown) + "</div>"
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // made returns the item that an earlier attempt created, or nil.
