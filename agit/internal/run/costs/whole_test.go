@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Every group of one machine's use, with all that a row says.
+// Every group of one machine's use, with all fields of its rows.
 func TestWholeReports(t *testing.T) {
 	w := newWorld(t)
 	tree := filepath.Join(w.home, "wt")
@@ -87,7 +87,7 @@ func TestOfTasks(t *testing.T) {
 	}
 }
 
-// What a run took so far is what its session's transcript has, else what was said in its folder.
+// The use of a run so far is that of its session's transcript, else that of the sessions in its folder.
 func TestRun(t *testing.T) {
 	w := newWorld(t)
 	tree := filepath.Join(w.home, "wt")
@@ -282,7 +282,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// What is left of a block, what it will cost, and which cost is the largest.
+// The rest of a block, its cost ahead, and the largest cost.
 func TestAheadAndLeft(t *testing.T) {
 	t.Parallel()
 	stamp := func(d time.Duration) *timestamp.Time { at := timestamp.Of(noon.Add(d)); return &at }

@@ -15,7 +15,7 @@ func (r *rows) gone(a Attempt) {
 	r.set(a, `pid = 1, mark = 'before'`)
 }
 
-// place gives attempts a worktree.
+// place puts attempts into a worktree.
 func (r *rows) place(ref string, attempts ...Attempt) (id int64) {
 	r.Helper()
 	r.write(func(tx *registry.Tx) (err error) {

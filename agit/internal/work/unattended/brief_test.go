@@ -33,7 +33,7 @@ func (r refused) As(target any) bool {
 	return false
 }
 
-// What a client reads: the brief of a task that no one watches, of work that could not land, and of a session that was interrupted.
+// The text that a client reads: the brief of a task that no one watches, of work that could not land, and of a session that was interrupted.
 func TestBriefs(t *testing.T) {
 	t.Parallel()
 	of := func(gate ...string) brief.Brief {
