@@ -21,6 +21,8 @@ func TestHintsNameTools(t *testing.T) {
 		{"pm_report_progress", args{"taskId": "nothing", "status": "completed"}, "pm_query_graph"},
 		{"agit_complete_task", args{"task_id": held, "claim_token": 7}, "the task to"},
 		{"agit_update_task", args{"task_id": w.task("free"), "action": "unblock"}, "agit_list_tasks"},
+		{"pm_resolve_bug", args{"bugId": "nothing", "status": "fixed"}, "pm_query_graph"},
+		{"pm_report_bug", args{"title": "it breaks", "severity": "low", "blockedTasks": []string{"nothing"}}, "pm_query_graph"},
 		{"agit_heartbeat", args{"agent_id": "nobody"}, "agit://agents"},
 		{"agit_merge_worktree", args{"repo": "app", "worktree_id": "none"}, "agit_spawn_worktree"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -88,6 +89,9 @@ Shown are %d of %d, the deepest first. For each file decide which worktree is me
 func (s *service) taskIDs(ctx context.Context, prefix string, others map[string]string) (ids []string, err error) {
 	const most = 1000
 	page, err := s.stores.Tasks.List(ctx, task.Filter{Repo: others["repo"], Limit: most})
+	if fault.Is(err, fault.KindNotFound) {
+		return nil, nil // that repository has none
+	}
 	for _, t := range page.Tasks {
 		if strings.HasPrefix(text.Key(t.ID), text.Key(prefix)) {
 			ids = append(ids, t.ID)

@@ -30,6 +30,12 @@ import (
 // are equal in each run, such as <w-1>, and a line of a session can use them.
 func Sessions(t *testing.T, program string, root func(env *cli.Env, args []string) *cobra.Command) {
 	t.Helper()
+	SessionsOf(t, program, func(testing.TB) func(env *cli.Env, args []string) *cobra.Command { return root })
+}
+
+// SessionsOf is Sessions for a program that keeps something between the runs of a session; open is called once for each session.
+func SessionsOf(t *testing.T, program string, open func(testing.TB) func(env *cli.Env, args []string) *cobra.Command) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the sessions show paths and programs of Unix")
 	}
@@ -45,7 +51,9 @@ func Sessions(t *testing.T, program string, root func(env *cli.Env, args []strin
 			if err != nil {
 				t.Fatal(err)
 			}
-			Golden(t, path, newSession(t, program, root).follow(strings.ReplaceAll(string(text), "\r\n", "\n")))
+			s := newSession(t, program)
+			s.root = open(t)
+			Golden(t, path, s.follow(strings.ReplaceAll(string(text), "\r\n", "\n")))
 		})
 	}
 }
@@ -64,10 +72,10 @@ type session struct {
 	shown   strings.Builder
 }
 
-func newSession(t *testing.T, program string, root func(env *cli.Env, args []string) *cobra.Command) *session {
+func newSession(t *testing.T, program string) *session {
 	t.Helper()
 	gittest.Isolate()
-	s := &session{t: t, program: program, root: root, home: gittest.TempDir(t), top: gittest.TempDir(t)}
+	s := &session{t: t, program: program, home: gittest.TempDir(t), top: gittest.TempDir(t)}
 	s.dir = s.top
 	s.masks = NewMasks(t, s.top, "<top>", s.home, "<home>")
 	return s

@@ -31,6 +31,9 @@ func Shape(t *testing.T, program string, root func(env *cli.Env, args []string) 
 	Golden(t, filepath.Join("testdata", "shape.txt"), b.String())
 }
 
+// Updating reports whether golden files are being written.
+func Updating() bool { return *update }
+
 // Golden compares a text with the file at path, which -update writes.
 func Golden(t *testing.T, path, got string) {
 	t.Helper()

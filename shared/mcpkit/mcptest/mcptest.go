@@ -1,22 +1,20 @@
 // Package mcptest holds what the tests of every MCP server of the suite share:
 // a server as its program builds it, snapshots and byte budgets of what it
-// declares, and calls without a transport. It must not be imported outside tests.
+// declares, and calls and whole sessions without a transport. It must not be imported outside tests.
 package mcptest
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden tool declarations")
 
 // MaxTool is how many bytes one tool may take in tools/list.
 const MaxTool = 900
@@ -76,41 +74,20 @@ func Snapshot(t *testing.T, s *mcpkit.Server) {
 			t.Fatal(err)
 		}
 		got.WriteByte('\n')
-		golden(t, filepath.Join(dir, d.Name+".json"), got.Bytes())
+		clitest.Golden(t, filepath.Join(dir, d.Name+".json"), got.String())
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
 	for _, file := range files {
 		if seen[filepath.Base(file)] {
 			continue
 		}
-		if *update {
+		if clitest.Updating() {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
 		t.Errorf("%s is the snapshot of a tool that is gone; run the test with -update", file)
-	}
-}
-
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Errorf("%v; run the test with -update", err)
-		return
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-golden +now; run the test with -update if it is meant):\n%s", file, diff)
 	}
 }
 
