@@ -89,7 +89,7 @@ func (n NewItem) checked(taken map[string]string) (Item, error) {
 		return Item{}, err
 	}
 	if owner := taken[n.key(ref)]; owner != "" {
-		return Item{}, fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
+		return Item{}, fault.Conflict("item", ref, "%q exists already, in %s", ref, owner).WithHint("choose another id")
 	}
 	taken[n.key(ref)] = "this plan"
 	if n.State == "" {
@@ -131,9 +131,9 @@ func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 			return nil, err
 		}
 		for _, o := range found {
-			taken[o.key(o.Ref)] = o.project
+			taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
 			o.Keyed = true
-			taken[o.key(o.Ref)] = o.project
+			taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
 		}
 	}
 	return taken, nil

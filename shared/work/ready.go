@@ -219,7 +219,11 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 			err = scan
 		}
 	case WhyContainer:
-		r.Sentence = fmt.Sprintf("it is a %s, which is not offered as work", item.Kind)
+		article := "a"
+		if strings.ContainsAny(string(item.Kind[:1]), "aeiou") {
+			article = "an"
+		}
+		r.Sentence = fmt.Sprintf("it is %s %s, which is not offered as work", article, item.Kind)
 	case WhyProject:
 		var name, status string
 		err = tx.QueryRow(`SELECT name, status FROM projects WHERE id = ?`, item.ProjectID).Scan(&name, &status)

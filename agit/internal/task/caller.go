@@ -220,7 +220,15 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one with `agit next`")
 	}
 	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).
-		WithHint("only its holder, or who has its claim token, may %s it", do)
+		WithHint("only its holder, or who has its claim token, may %s", do.it())
+}
+
+// it names an action on a task that was named before.
+func (do action) it() string {
+	if do == toHandOver {
+		return "hand it over"
+	}
+	return string(do) + " it"
 }
 
 // asSeen refuses a decision on a task that changed hands, or was claimed or finished anew, since it was looked at.

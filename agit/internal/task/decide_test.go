@@ -2,7 +2,6 @@ package task
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -10,14 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/claims.md")
 
 // The callers of the table, in the order of its columns. Each is asked with the
 // token of the task's last claim, 0 when it had none.
@@ -363,7 +361,7 @@ ConflictError (exit 4) that names the holder. A stale token is refused whoever s
 
 Written by ` + "`go test ./agit/internal/task -update`" + `.
 `)
-	if *update {
+	if clitest.Updating() {
 		if err := os.WriteFile(claimsPage, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -133,14 +133,17 @@ type Deletion struct {
 func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool) (d Deletion, err error) {
 	run := func(tx *registry.Tx) error {
 		d = Deletion{Tasks: []string{}, Deleted: !dryRun}
-		for _, id := range ids {
+		var items []work.Item
+		for _, id := range ids { // before any is deleted, since one may be named twice
 			item, err := find(tx, id)
 			if err != nil {
 				return err
 			}
-			if slices.Contains(d.Tasks, item.Ref) {
-				continue
+			if !slices.ContainsFunc(items, func(other work.Item) bool { return other.ID == item.ID }) {
+				items = append(items, item)
 			}
+		}
+		for _, item := range items {
 			identify := agent.Caller
 			if dryRun {
 				identify = known
