@@ -377,7 +377,10 @@ func TestTakingAndReporting(t *testing.T) {
 	}
 	s.explain("T-2", "ann")
 	s.report(task.Report{ID: "T-2", Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
-	s.in("look", func(tx *registry.Tx) (any, error) { o, err := task.Look(tx, s.app.ProjectID, 10); return o.Blocked, err })
+	s.in("look", func(tx *registry.Tx) (any, error) {
+		o, err := task.Look(tx, s.app.ProjectID, 10)
+		return o.Blocked, err
+	})
 	s.get("T-2")
 	for range 2 {
 		got, err := s.Unblock(t.Context(), "T-2", task.Caller{Force: true}, "it came")

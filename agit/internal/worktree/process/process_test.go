@@ -15,6 +15,12 @@ func TestAlive(t *testing.T) {
 	if Mark() != Unmarked && Alive(me, Mark()+"0", now) {
 		t.Error("another process that had this number is alive")
 	}
+	if Mark() != Unmarked && !Alive(me, Mark(), now.Add(-2*forgotten)) {
+		t.Error("a process with a mark is forgotten")
+	}
+	if !Running(me) {
+		t.Error("this process does not run")
+	}
 	if Alive(me, Unmarked, now.Add(-2*forgotten)) {
 		t.Error("a number without a mark is believed for ever")
 	}
@@ -24,5 +30,8 @@ func TestAlive(t *testing.T) {
 	}
 	if Alive(int64(child.Process.Pid), MarkOf(int64(child.Process.Pid)), now) {
 		t.Error("one that has ended is alive")
+	}
+	if Running(int64(child.Process.Pid)) {
+		t.Error("one that has ended runs")
 	}
 }
