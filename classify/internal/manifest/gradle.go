@@ -101,11 +101,17 @@ func (r *gradleReader) includes(name string) bool {
 	t := r.tokens
 	for i := 0; i+3 < len(t); i++ {
 		if (t[i].text == "fun" || t[i].text == "def" || t[i].text == "void") && t[i+1].text == name && t[i+2].text == "(" {
+			depth := 0
 			for _, inner := range t[i+3 : min(i+80, len(t))] {
 				switch inner.text {
 				case "include":
 					return true
-				case "fun", "def":
+				case "{":
+					depth++
+				case "}":
+					depth--
+				}
+				if inner.text == "}" && depth == 0 || inner.text == "fun" || inner.text == "def" {
 					return false
 				}
 			}

@@ -43,7 +43,7 @@ func (d *draft) setupField(section, key, value string, line int) {
 		case "version":
 			d.Version = value
 		case "description", "summary":
-			d.Description = clean(value)
+			setOnce(&d.Description, clean(value))
 		}
 	case "options":
 		switch key {
@@ -216,6 +216,13 @@ func (r *setupReader) list(group Group, i int) {
 		if len(r.d.Dependencies) >= maxDependencies {
 			return
 		}
+	}
+	next := i + 1
+	if i < len(r.tokens) && r.closes[i] > 0 {
+		next = r.closes[i] + 1
+	}
+	if next+1 < len(r.tokens) && r.tokens[next].text == "+" && r.tokens[next].kind == punctToken {
+		r.list(group, next+1)
 	}
 }
 
