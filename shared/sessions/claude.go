@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -351,7 +352,7 @@ func holds(marks ...string) func(line []byte) bool {
 // readLines calls row for each whole line of a source; row reports whether the line's format is known. When only usage is wanted, it calls
 // row only for the lines that counts accepts.
 func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, counts func(line []byte) bool, row func(line []byte, put func(Row) error) (bool, error)) (Position, error) {
-	file, err := open(src.Path)
+	file, err := os.Open(src.Path)
 	if err != nil {
 		return from, err
 	}

@@ -1,10 +1,3 @@
-// Package obstacle finds out what stands in the way of removing or merging a worktree: that registry, git and folder disagree,
-// work that would be lost, or an agent at work. It changes nothing. What its obstacles lead to is for its callers to say:
-// remove and land.
-//
-// proof.go has the kinds of obstacles, Identify (is it the worktree it seems to be?) and Prove (all of it); content.go looks at
-// files, ignored.go at those that git ignores and nothing can make again, unmerged.go at commits, atwork.go and occupants_*.go
-// at agents and processes; refusal.go turns obstacles into the error that people see.
 package obstacle
 
 import (
@@ -22,43 +15,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
-
-// Obstacle is one reason why a worktree is not removed or merged.
-type Obstacle struct {
-	Kind  ObstacleKind `json:"kind"`
-	Text  string       `json:"text"` // a clause: "2 files are not committed: a.go, b.go"
-	Paths []string     `json:"paths,omitempty"`
-}
-
-// ObstacleKind says what sort of thing stands in the way.
-type ObstacleKind string
-
-// The kinds. The first group means that the folder is not what the registry takes it for, or is in the middle of something; nothing
-// overrides these. The others are work that would leave the folder, or an agent at it.
-const (
-	Disagreement ObstacleKind = "disagreement" // registry, git and folder disagree
-	OtherBranch  ObstacleKind = "other_branch" // it has another branch checked out, or none
-	DefaultTree  ObstacleKind = "default_branch"
-	Shared       ObstacleKind = "shared_branch"
-	Locked       ObstacleKind = "locked"
-	InProgress   ObstacleKind = "in_progress" // a merge, rebase, …
-
-	Uncommitted ObstacleKind = "uncommitted"
-	Untracked   ObstacleKind = "untracked"
-	Precious    ObstacleKind = "precious" // ignored by git, and nothing can make it again
-	Submodule   ObstacleKind = "submodule"
-	Unmerged    ObstacleKind = "unmerged"
-	AtWork      ObstacleKind = "at_work"
-)
-
-// Absolute reports an obstacle that no wish of the caller's overrides.
-func (k ObstacleKind) Absolute() bool {
-	switch k {
-	case Disagreement, OtherBranch, DefaultTree, Shared, Locked, InProgress:
-		return true
-	}
-	return false
-}
 
 // Subject is a worktree that an operation is about, with its repository.
 type Subject struct {
@@ -81,7 +37,7 @@ type Proof struct {
 }
 
 // Add notes an obstacle; the text is a clause.
-func (p *Proof) Add(kind ObstacleKind, paths []string, format string, args ...any) {
+func (p *Proof) Add(kind Kind, paths []string, format string, args ...any) {
 	p.Obstacles = append(p.Obstacles, Obstacle{kind, fmt.Sprintf(format, args...), paths})
 }
 
@@ -91,7 +47,7 @@ func (p *Proof) Leave() {
 }
 
 // Has reports whether there is an obstacle of one of the kinds.
-func (p *Proof) Has(kinds ...ObstacleKind) bool {
+func (p *Proof) Has(kinds ...Kind) bool {
 	for _, o := range p.Obstacles {
 		for _, k := range kinds {
 			if o.Kind == k {

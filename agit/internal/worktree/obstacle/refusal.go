@@ -22,15 +22,15 @@ func (r *Refusal) Error() string { return r.fault.Error() }
 // Unwrap returns the fault.
 func (r *Refusal) Unwrap() error { return r.fault }
 
-// FolderHint says what to do where the registry and a worktree's folder do not agree.
-const FolderHint = "`agit doctor` says what to do; with --fix it notes where a folder that was moved is now, and takes one that was deleted off the lists"
+// FolderHint is the hint where the registry and a worktree's folder do not agree.
+const FolderHint = "`agit doctor` shows what to do; with --fix it notes where a folder that was moved is now, and takes one that was deleted off the lists"
 
-// ModuleHint says what to do about work inside submodules.
+// ModuleHint is the hint for work inside submodules.
 const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
 
 // hintFor returns what to do about obstacles, but never how to discard work.
 func hintFor(obstacles []Obstacle) string {
-	kinds := map[ObstacleKind]bool{}
+	kinds := map[Kind]bool{}
 	for _, o := range obstacles {
 		kinds[o.Kind] = true
 	}

@@ -12,20 +12,20 @@ import (
 // A refusal names every obstacle, and its hint begins with what has to be settled first.
 func TestRefuse(t *testing.T) {
 	for name, c := range map[string]struct {
-		kinds []ObstacleKind
+		kinds []Kind
 		hint  string
 		retry bool
 	}{
-		"unmerged":                   {[]ObstacleKind{Unmerged}, "`agit merge`", false},
-		"uncommitted before merging": {[]ObstacleKind{Unmerged, Untracked, Uncommitted}, "commit what is to be kept", false},
-		"inside a submodule first":   {[]ObstacleKind{Uncommitted, Submodule}, "commit and push inside the submodule first", false},
-		"new files":                  {[]ObstacleKind{Untracked, Unmerged}, "if they belong to the work", false},
-		"precious":                   {[]ObstacleKind{Precious, Unmerged}, "copy what is to be kept", false},
-		"a rebase before its files":  {[]ObstacleKind{Uncommitted, InProgress}, "finish that first", false},
-		"doctor before all":          {[]ObstacleKind{Locked, Disagreement, Uncommitted}, "agit doctor", false},
-		"on another branch":          {[]ObstacleKind{OtherBranch, Uncommitted}, "`git switch`", false},
-		"at work":                    {[]ObstacleKind{AtWork}, "wait until it is idle", true},
-		"at work, and unmerged":      {[]ObstacleKind{AtWork, Unmerged}, "`agit merge`", false},
+		"unmerged":                   {[]Kind{Unmerged}, "`agit merge`", false},
+		"uncommitted before merging": {[]Kind{Unmerged, Untracked, Uncommitted}, "commit what is to be kept", false},
+		"inside a submodule first":   {[]Kind{Uncommitted, Submodule}, "commit and push inside the submodule first", false},
+		"new files":                  {[]Kind{Untracked, Unmerged}, "if they belong to the work", false},
+		"precious":                   {[]Kind{Precious, Unmerged}, "copy what is to be kept", false},
+		"a rebase before its files":  {[]Kind{Uncommitted, InProgress}, "finish that first", false},
+		"doctor before all":          {[]Kind{Locked, Disagreement, Uncommitted}, "agit doctor", false},
+		"on another branch":          {[]Kind{OtherBranch, Uncommitted}, "`git switch`", false},
+		"at work":                    {[]Kind{AtWork}, "wait until it is idle", true},
+		"at work, and unmerged":      {[]Kind{AtWork, Unmerged}, "`agit merge`", false},
 	} {
 		var p Proof
 		for _, kind := range c.kinds {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// A deleted folder is told from one whose disk is not mounted, where the folder that the disk was mounted on is older than the files on it.
+// A deleted folder is distinguished from one whose disk is not mounted, where the folder that the disk was mounted on is older than the files on it.
 func TestVanished(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Worked("x")
