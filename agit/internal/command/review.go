@@ -18,7 +18,6 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
-	"github.com/agit-suite/agit/shared/work"
 )
 
 type reviewOptions struct {
@@ -55,7 +54,7 @@ its next brief begins with your words. The same call again is not an error.`,
 	f.BoolVar(&o.Accept, "accept", false, "land it")
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
-	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped for at most this `long`")
+	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped since this `time`: a date, or how long ago")
 	f.BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
@@ -149,11 +148,12 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		}
 		name = r.UID
 	}
-	back, err := work.ParseDuration("since", o.Since)
+	now := time.Now()
+	since, err := cli.Since(o.Since, now)
 	if err != nil {
 		return err
 	}
-	out, err := s.Reviews.Outcome(ctx, name, back)
+	out, err := s.Reviews.Outcome(ctx, name, now.Sub(since))
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,6 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	now := time.Now()
 	parts := []section{waitingSection(out, called, now)}
 	for _, g := range out.Tries {
 		parts = append(parts, triesSection(g, called))

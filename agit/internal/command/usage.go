@@ -12,8 +12,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/config"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sessions"
 )
@@ -53,7 +51,7 @@ says of itself is read from standard input.`,
 	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.By, "by", "day", "sum by `group`: "+strings.Join(costs.Groups, ", "))
-	f.StringVar(&o.Since, "since", "", "only what was taken since a `time`: a date, or how long ago, as 7d")
+	f.StringVar(&o.Since, "since", "", "count only use since this `time`: a date, or how long ago, such as 7d")
 	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
 	f.BoolVar(&o.Line, "line", false, "print today and the current block in one line, for a client's status line")
 	f.BoolVar(&o.Watch, "watch", false, "go on showing today and the current blocks")
@@ -74,7 +72,7 @@ func sessionClients() (names []string) {
 func runUsage(ctx context.Context, o *usageOptions) error {
 	q := costs.Query{By: costs.By(o.By), Client: o.Client}
 	var err error
-	if q.Since, err = since(o.Since, time.Now()); err != nil {
+	if q.Since, err = cli.Since(o.Since, time.Now()); err != nil {
 		return err
 	}
 	s, err := look(ctx, o.env)
@@ -93,21 +91,6 @@ func runUsage(ctx context.Context, o *usageOptions) error {
 		return err
 	}
 	return o.print(ctx, r)
-}
-
-// since reads a point in time: a date of the local calendar, or how long ago. "" is the zero time.
-func since(given string, now time.Time) (time.Time, error) {
-	if given == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, given, time.Local); err == nil {
-		return day, nil
-	}
-	back, err := config.ParseDuration(given)
-	if err != nil {
-		return time.Time{}, fault.Validation("since", "--since: %q is neither a date nor a duration", given).WithHint("write it like 2026-11-01, 24h or 7d")
-	}
-	return now.Add(-back), nil
 }
 
 func (o *usageOptions) print(ctx context.Context, r costs.Report) error {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sessions/index"
@@ -56,7 +55,7 @@ ones what is new. sources.off in the configuration turns clients off.`,
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
-	f.StringVar(&o.Since, "since", "", "only what happened within this `time`, as 14d")
+	f.StringVar(&o.Since, "since", "", "only what happened since this `time`: a date, or how long ago, such as 14d")
 	f.StringVar(&o.File, "file", "", "only edits of this `file`: a path or the end of one")
 	f.StringVar(&o.Command, "command", "", "only commands that hold these `words`")
 	f.BoolVar(&o.Failed, "failed", false, "only commands that failed, and errors")
@@ -75,14 +74,11 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 	if o.Everywhere && o.Project != "" {
 		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
 	}
-	q := history.Query{Query: index.Query{Text: o.Question, Client: o.Client, File: o.File, Command: o.Command, Failed: o.Failed, Limit: o.Limit}}
-	if o.Since != "" {
-		d, err := config.ParseDuration(o.Since)
-		if err != nil {
-			return fault.Validation("since", "--since: %s", fault.From(err).Message).WithHint("%s", fault.From(err).Hint)
-		}
-		q.Since = time.Now().Add(-d)
+	since, err := cli.Since(o.Since, time.Now())
+	if err != nil {
+		return err
 	}
+	q := history.Query{Query: index.Query{Text: o.Question, Client: o.Client, File: o.File, Command: o.Command, Failed: o.Failed, Limit: o.Limit, Since: since}}
 	if !o.Everywhere {
 		place, err := o.place()
 		if err != nil {

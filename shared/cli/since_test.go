@@ -1,0 +1,30 @@
+package cli_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+func TestSince(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
+	for given, want := range map[string]time.Time{
+		"":           {},
+		"2026-11-01": time.Date(2026, 11, 1, 0, 0, 0, 0, time.Local),
+		"24h":        now.Add(-24 * time.Hour),
+		"7d":         now.Add(-7 * 24 * time.Hour),
+		"0":          now,
+	} {
+		if got, err := cli.Since(given, now); err != nil || !got.Equal(want) {
+			t.Errorf("Since(%q) = %v, %v, not %v", given, got, err, want)
+		}
+	}
+	for _, given := range []string{"yesterday", "2026-13-01", "7"} {
+		if got, err := cli.Since(given, now); !fault.Is(err, fault.KindValidation) || !got.IsZero() {
+			t.Errorf("Since(%q) = %v, %v, not an error", given, got, err)
+		}
+	}
+}
