@@ -57,7 +57,7 @@ func runWorktreeHook(ctx context.Context, o *worktreeHookOptions) error {
 	case "setup":
 		return fillForClient(ctx, o)
 	}
-	return fault.Validation("deed", "%q is not what a client asks of a worktree", o.Deed).WithHint("it is create or setup")
+	return fault.Validation("deed", "%q is not an action on a worktree", o.Deed).WithHint("it is create or setup")
 }
 
 // wishedTree is what Claude Code sends about a worktree that it wants. Other members that its documentation names are not sent.
@@ -66,11 +66,16 @@ type wishedTree struct {
 	Cwd  string `json:"cwd"`
 }
 
+const wishHint = "the client's JSON holds name and cwd"
+
 func createForClient(ctx context.Context, o *worktreeHookOptions) error {
 	var wish wishedTree
 	const most = 1 << 20
-	if err := json.NewDecoder(io.LimitReader(o.env.Streams.In, most)).Decode(&wish); err != nil || wish.Name == "" {
-		return fault.Validation("stdin", "standard input does not name a worktree to make: %v", err).WithHint("the client's JSON holds name and cwd")
+	if err := json.NewDecoder(io.LimitReader(o.env.Streams.In, most)).Decode(&wish); err != nil {
+		return fault.Validation("stdin", "standard input is not the JSON of a worktree to make: %v", err).WithHint(wishHint)
+	}
+	if wish.Name == "" {
+		return fault.Validation("stdin", "standard input does not name the worktree to make").WithHint(wishHint)
 	}
 	if wish.Cwd == "" {
 		wish.Cwd = o.env.Dir
