@@ -201,7 +201,7 @@ func (j *job) findsConflicts() {
 	}
 }
 
-// looks: what is going on is counted.
+// looks: running calls are counted.
 func (j *job) looks() {
 	var state struct {
 		repoDoc

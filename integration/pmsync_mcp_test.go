@@ -161,7 +161,7 @@ func TestPmsyncMCP(t *testing.T) {
 			call("plan_delete", args{"plan_id": "$Q"}, "deleted=true", "dependencies_removed=2", "unblocked.0=SEM-2")
 			call("get_blockers", args{"item_id": "SEM-2", "include_resolved": true}, "blockers.length=0")
 
-			// The resources are the tools' documents, and a command's change is told.
+			// The resources are the tools' documents, and a change by a command is announced.
 			call("plan_create", args{"title": "one more"}, "booked_on.project=>project")
 			project := saved["project"]
 			uri := func(what string) string { return fmt.Sprintf("pmsync://projects/%s/%s", project, what) }

@@ -50,8 +50,8 @@ func buildPrevious(t *testing.T, packages ...string) string {
 
 // TestUpgradeOfALiveRegistry upgrades while the programs of the release before
 // work: two of its servers with clients, and commands of both releases that
-// write at once. What was acknowledged is there afterwards; the old programs
-// refuse, say why, and change nothing. `make check-release` runs it.
+// write at once. All acknowledged changes exist afterwards. The old programs
+// refuse with the reason, and change nothing. `make check-release` runs it.
 func TestUpgradeOfALiveRegistry(t *testing.T) {
 	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()

@@ -81,7 +81,7 @@ func (h *home) stray() (found []string) {
 // next start goes on with it, in the same worktree, and lands both halves.
 func TestWorkIsResumed(t *testing.T) {
 	t.Parallel()
-	// These tests may run under nohup: what they start is not to ignore a hangup with them.
+	// These tests may run under nohup; the programs that they start must not ignore a hangup as well.
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(heard) })
@@ -132,7 +132,7 @@ func TestWorkIsResumed(t *testing.T) {
 	}
 }
 
-// TestWorkEndsAfterItsTask asks once: what runs is brought to its end, and no more is
+// TestWorkEndsAfterItsTask asks once: the running task is finished, and no other is
 // begun.
 func TestWorkEndsAfterItsTask(t *testing.T) {
 	t.Parallel()

@@ -63,7 +63,7 @@ func TestFailureIsPrintedAtOnce(t *testing.T) {
 	}
 }
 
-// A panic ends the package: what the tests that were running wrote is shown with it.
+// A panic ends the package: it is shown with the output of the tests that were running.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	out, r := fed(

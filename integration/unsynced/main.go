@@ -1,7 +1,7 @@
 //go:build linux
 
 // Unsynced runs a program with every sync, its own and those of the programs it
-// starts, answered at once: what such a program takes less is what syncing costs.
+// starts, answered at once: the time that such a program saves is the cost of syncing.
 // A filter of the kernel answers, so that nothing else gets slower.
 package main
 

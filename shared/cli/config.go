@@ -47,7 +47,7 @@ func ConfigCommand(env *Env) *cobra.Command {
 
 A project's file comes with a clone: it may not set commands, secrets or
 database paths, nor shorten what protects work, and its hooks, hosts and
-folders take effect only after ` + "`config trust`" + `. ` + "`config show`" + ` says what was ignored.`,
+folders take effect only after ` + "`config trust`" + `. ` + "`config show`" + ` shows what was ignored.`,
 	},
 		newConfigShow(env, runConfigShow), newConfigGet(env, runConfigGet), newConfigSet(env, runConfigSet),
 		newConfigUnset(env, runConfigUnset), newConfigPath(env, runConfigPath),

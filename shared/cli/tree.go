@@ -167,13 +167,6 @@ func exists(env *Env, word string) bool {
 // hint adds a hint to a command's errors about a word: one argument too many, an unknown subcommand, or the name of nothing.
 func hint(c *cobra.Command, word, sentence string) {
 	fits, run := c.Args, c.RunE
-	hinted := func(err error) error {
-		f := fault.From(err)
-		if f != nil && (f.Field == "command" || f.EntityID == word || strings.Contains(f.Hint, "usage: ")) {
-			return f.WithHint("%s", sentence)
-		}
-		return err
-	}
 	if fits != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := usageError(c, fits(c, args)); err != nil {
@@ -182,7 +175,13 @@ func hint(c *cobra.Command, word, sentence string) {
 			return nil
 		}
 	}
-	c.RunE = func(c *cobra.Command, args []string) error { return hinted(run(c, args)) }
+	c.RunE = func(c *cobra.Command, args []string) error {
+		err := run(c, args)
+		if f := fault.From(err); f != nil && (f.Field == "command" || f.EntityID == word || strings.Contains(f.Hint, "usage: ")) {
+			return f.WithHint("%s", sentence)
+		}
+		return err
+	}
 }
 
 // find returns the command that arguments begin with.

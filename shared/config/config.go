@@ -9,13 +9,13 @@
 //	AGIT_CFG_SECTION_KEY               environment; AGIT_DB for the registry
 //	flags
 //
-// Each value knows where it came from. A project's files come with a clone and
-// are not trusted: what they may do to a key stands in its tag (see Config), and
+// The source of each value is kept. A project's files come with a clone and
+// are not trusted: the tag of a key holds what they may do to it (see Config), and
 // hooks, hosts and folders take effect only once the user has trusted the very
 // content (see Trust).
 //
 // This is the only importer of viper. It runs no command, opens no registry and
-// prints nothing: what people should know is in Warnings. A loaded Config is
+// prints nothing: messages for people are in Warnings. A loaded Config is
 // read-only and safe for concurrent use; Set, Trust and Untrust may be called by
 // several processes at once.
 package config

@@ -115,7 +115,7 @@ func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, erro
 		return nil, nil
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fault.Operation(fs.ErrPermission, "look for the configuration file %q", path).WithHint("`ls -ld %s` says whose its folder is; AGIT_HOME names another", text.ShellWord(filepath.Dir(filepath.Dir(path))))
+		return nil, fault.Operation(fs.ErrPermission, "look for the configuration file %q", path).WithHint("`ls -ld %s` shows whose its folder is; AGIT_HOME names another", text.ShellWord(filepath.Dir(filepath.Dir(path))))
 	}
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)
@@ -125,7 +125,7 @@ func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, erro
 	}
 	f, err := open(name)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fault.Operation(fs.ErrPermission, "read the configuration file %q", path).WithHint("`ls -l %s` says whose it is", text.ShellWord(path))
+		return nil, fault.Operation(fs.ErrPermission, "read the configuration file %q", path).WithHint("`ls -l %s` shows whose it is", text.ShellWord(path))
 	}
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)

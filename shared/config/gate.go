@@ -82,7 +82,7 @@ func (g *gate) ignore(k key, at, shown string, v any, why string) {
 // close turns the refused settings into warnings.
 func (g *gate) close() error {
 	if len(g.refused) > 0 {
-		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` says why, %s may set it",
+		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` explains why, %s may set it",
 			g.f.shown, strings.Join(g.refused, ", "), shorten(g.l.userFile, g.l.options.UserHome)))
 	}
 	if len(g.exposed) > 0 {

@@ -77,7 +77,7 @@ func Append(o Options, name string, values ...string) error {
 
 // SetProject writes one key into the project's own configuration file, which is
 // made when it is missing. Its comments and order stay. A key that a project may
-// not set is a Validation fault. What needs trust still needs it afterwards.
+// not set is a Validation fault. A key that needs trust still needs it afterwards.
 func SetProject(o Options, name, value string) error {
 	name = strings.ToLower(name)
 	k, ok := schema()[name]

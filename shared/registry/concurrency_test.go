@@ -17,7 +17,7 @@ import (
 )
 
 // The tests of this file run the test binary again as many real processes;
-// registryChild says what such a process does.
+// the variable registryChild holds what such a process does.
 const registryChild = "REGISTRY_TEST_CHILD"
 
 func TestMain(m *testing.M) {

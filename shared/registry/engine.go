@@ -88,8 +88,8 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 }
 
 // WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks
-// first. Both functions may run twice. A read that fails takes nothing back. Where the write fails at its end, the read runs all the same and
-// is told so by its first question: it sets nothing before that is answered.
+// first. Both functions may run twice. A read that fails takes nothing back. When the write fails at its end, the read runs all the same, and
+// its first question returns the error: it must set nothing before that.
 func (db *DB) WriteThenRead(ctx context.Context, scope Scope, fn, read func(*Tx) error) error {
 	var failed error
 	err := db.writing(ctx, scope, fn, func(fn func(*Tx) error) (stored bool, err error) {

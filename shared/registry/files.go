@@ -182,7 +182,7 @@ func (db *sqliteEngine) reachable(ctx context.Context, conn *sql.Conn) error {
 			return nil // the rest is for the next transaction
 		}
 		f.save(ctx, k)
-		return f.explain("was deleted or replaced while a change was being stored", "`agit doctor` says how it is now")
+		return f.explain("was deleted or replaced while a change was being stored", "`agit doctor` shows how it is now")
 	})
 }
 

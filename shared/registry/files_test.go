@@ -16,8 +16,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A server has its registry open; what is then done to the files is what people
-// and scripts do by mistake.
+// A server has its registry open while the files are changed as people and scripts
+// change them by mistake.
 
 func tryProject(t *testing.T, db *registry.DB, uid string) error {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// networkFileSystem says "network drive" when path lies on one, else "".
+// networkFileSystem returns "network drive" when path lies on one, else "".
 func networkFileSystem(path string) string {
 	root, err := windows.UTF16PtrFromString(filepath.VolumeName(path) + `\`)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // The one history of migrations: NNNN_name.sql, numbered without a gap, each
-// run once and never edited after a release. What one engine alone has (a text
-// index) stands under sqlite/ or postgres/ in a file of the same name, run right after.
+// run once and never edited after a release. Statements for one engine (a text
+// index) stand under sqlite/ or postgres/ in a file of the same name, run right after.
 //
 //go:embed migrations/*.sql migrations/sqlite/*.sql migrations/postgres/*.sql
 var migrationFiles embed.FS

@@ -46,13 +46,13 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 	}
 	defer os.RemoveAll(filepath.Dir(fresh))
 
-	db, damage := openSound(ctx, o)
-	if db == nil && !IsDamaged(damage) {
-		return nil, damage
-	}
-	if damage == nil {
+	db, err := openSound(ctx, o)
+	if err == nil {
 		defer db.close()
 		return db.restoreInto(ctx, fresh)
+	}
+	if !IsDamaged(err) {
+		return nil, err
 	}
 	queue := newWriteQueue(path + ".lock")
 	if err := queue.enter(ctx); err != nil {
@@ -147,7 +147,7 @@ func Copies(ctx context.Context, path string) []Copy {
 	for _, e := range entries {
 		info, err := e.Info()
 		other := filepath.Join(filepath.Dir(path), e.Name())
-		if err != nil || !info.Mode().IsRegular() || other == path || len(found) == mostCopies || looksLikeNoFile(e.Name()) {
+		if err != nil || !info.Mode().IsRegular() || other == path || len(found) == mostCopies || isSideFile(e.Name()) {
 			continue
 		}
 		if checkFile(ctx, other) == nil {
@@ -158,8 +158,8 @@ func Copies(ctx context.Context, path string) []Copy {
 	return found
 }
 
-// looksLikeNoFile skips the side files of SQLite and the write queue, and unfinished files.
-func looksLikeNoFile(name string) bool {
+// isSideFile reports whether a file belongs to SQLite, the write queue or the configuration, or is unfinished.
+func isSideFile(name string) bool {
 	for _, suffix := range []string{"-wal", "-shm", "-journal", marker, ".lock", ".part", ".toml"} {
 		if strings.HasSuffix(name, suffix) {
 			return true

@@ -469,7 +469,7 @@ func (e *serverEngine) failure(err error) error {
 		return fault.Database(err, "rows of the registry %q stayed locked by others for too long", e.name()).WithHint("try again").Retry()
 	case postgres.Denied:
 		return fault.Database(err, "the registry's server %q does not allow it", e.name()).
-			WithHint("ask whoever keeps the database for a schema of the role's own, or for `agit db grant ROLE --write`")
+			WithHint("ask the administrator of the database for a schema of the role's own, or for `agit db grant ROLE --write`")
 	case postgres.ReadOnly:
 		return fault.Database(err, "the registry's server %q takes no changes", e.name()).WithHint("name the server that is the primary").Retry()
 	case postgres.Full:

@@ -75,7 +75,7 @@ func (db *DB) Status(ctx context.Context) (Status, error) {
 func (db *DB) Grant(ctx context.Context, role string, write bool) (settings string, err error) {
 	e, of := db.engine.(*serverEngine)
 	if !of {
-		return "", fault.Validation("role", "the registry %q is a file, which has no roles", db.Name()).WithHint("whoever may read or write the file has the registry")
+		return "", fault.Validation("role", "the registry %q is a file, which has no roles", db.Name()).WithHint("who may read or write the registry is decided by the permissions of its file")
 	}
 	tables, sequences := `SELECT`, ``
 	if write {

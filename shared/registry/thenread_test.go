@@ -125,7 +125,7 @@ func TestWriteThenRead(t *testing.T) {
 }
 
 // On a server a write and the read after it are one message where the write asks nothing. A connection that ends in that message is
-// told apart: what was stored is not stored again, and the read is repeated.
+// told apart: a stored write is not repeated, and the read is.
 func TestWriteThenReadOnAServer(t *testing.T) {
 	t.Parallel()
 	p := registrytest.NewProxy(t, registrytest.NewCluster(t))

@@ -69,7 +69,7 @@ func (tx *Tx) Now() time.Time {
 	return tx.now
 }
 
-// Notice says a sentence to the user once the transaction is committed.
+// Notice shows a sentence to the user once the transaction is committed.
 func (tx *Tx) Notice(format string, args ...any) {
 	tx.saying.Lock()
 	defer tx.saying.Unlock()
@@ -80,7 +80,7 @@ func (tx *Tx) Notice(format string, args ...any) {
 // each engine has of its own.
 func (tx *Tx) OnServer() bool { return tx.server }
 
-// Attempt runs fn, whose error the transaction survives: what fn did is undone then.
+// Attempt runs fn, whose error the transaction survives: the changes of fn are then undone.
 // Elsewhere an error of a statement ends the transaction on a server.
 func (tx *Tx) Attempt(fn func() error) error {
 	if !tx.server {
@@ -375,7 +375,7 @@ func (db *sqliteEngine) transact(ctx context.Context, pool *sql.DB, how frame, f
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// Once it runs nothing may stop it: what is stored must not be called failed.
+	// Once it runs nothing may stop it: a stored change must not be reported as failed.
 	_, err = conn.ExecContext(context.WithoutCancel(ctx), how.commit)
 	committed = err == nil
 	if err != nil || how != writing {

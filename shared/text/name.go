@@ -105,8 +105,13 @@ func Cut(s string, limit int) string {
 
 // Count writes a number with its noun: "1 task", "2 tasks".
 func Count(n int, one, many string) string {
+	return fmt.Sprintf("%d %s", n, Plural(n, one, many))
+}
+
+// Plural returns the word that goes with a number: "is" or "are".
+func Plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return many
 }

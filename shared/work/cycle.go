@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// An item begins and ends. It ends after it began; what it blocks begins after
-// it ended; what it contains begins after it began and ends before it ends. A
+// An item begins and ends. It ends after it began; an item that it blocks begins after
+// it ended; an item that it contains begins after it began and ends before it ends. A
 // cycle among these moments is a wait without end.
 
 // moment is the beginning of an item or, when it is odd, its end.

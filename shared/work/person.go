@@ -13,7 +13,7 @@ import (
 func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	if item.State != StateOpen && item.State != StateActive {
 		return fault.Conflict(string(item.Kind), item.Ref, "%s %q is already %s", item.Kind, item.Ref, item.Status).
-			WithHint("what is finished needs no holding back")
+			WithHint("a finished item needs no holding back")
 	}
 	n, err := tx.Exec(`INSERT INTO item_holds (item_id, agent_id, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		item.ID, registry.NullIfZero(by.Agent), by.Why, tx.Stamp())

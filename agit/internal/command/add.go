@@ -116,7 +116,7 @@ func tellFound(s *term.Streams, f found.Found) {
 		files := text.Count(f.Told.Files, "file tells agents", "files tell agents") + " about this repository"
 		switch f.Told.Stale {
 		case 0:
-			s.Notice("%s, and nothing in %s is known to be stale: `citecheck` shows what was checked", files, map[bool]string{true: "it", false: "them"}[f.Told.Files == 1])
+			s.Notice("%s, and nothing in %s is known to be stale: `citecheck` shows what was checked", files, text.Plural(f.Told.Files, "it", "them"))
 		default:
 			s.Notice("%s, and %s: `citecheck instructions` lists what is stale", files, text.Count(f.Told.Stale, "statement does not hold", "statements do not hold"))
 		}

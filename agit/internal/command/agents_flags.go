@@ -72,7 +72,8 @@ func (o *agentFlags) take(cli.Given) error {
 	case (o.register.Type != "" || o.register.Capabilities != nil) && o.register.Name == "":
 		return fault.Validation("register", "--type and --capabilities go with --register").WithHint("add --register NAME")
 	}
-	if o.action = &(agentListOptions{o.env}); len(actions) == 1 {
+	o.action = &agentListOptions{o.env}
+	if len(actions) == 1 {
 		o.action = actions[0]
 	}
 	return nil

@@ -38,7 +38,7 @@ func checkHook(ctx context.Context, o *checkOptions) error {
 	return nil
 }
 
-// others says who else is at any of the files, "" when the agent is alone.
+// others names the others who are at any of the files; "" when the agent is alone.
 func (o *checkOptions) others(ctx context.Context, files []string) (string, error) {
 	if len(files) == 0 {
 		return "", nil

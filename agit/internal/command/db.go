@@ -99,7 +99,7 @@ func runDBRestore(ctx context.Context, o *dbOptions) error {
 	result := restored{Registry: options.Path, Restored: o.File, Kept: kept}
 	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
 		for _, file := range kept {
-			s.Notice("what was there before is %q", file)
+			s.Notice("the registry from before is now %q", file)
 		}
 		return s.Line("restored", o.File)
 	})

@@ -77,7 +77,7 @@ func (o *diffOptions) choose(ctx context.Context, s *stores.Stores) error {
 	if repo == "" {
 		r, err := repoNamed(ctx, o.env, s.DB, "")
 		if err != nil {
-			return nil //nolint:nilerr // what is missing is told where the worktree is looked for
+			return nil //nolint:nilerr // the search for the worktree reports what is missing
 		}
 		repo = r.Name
 	}
@@ -114,7 +114,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	var d *review.Diff
 	if a, b, two := strings.Cut(o.Worktree, ".."); two && a != "" && b != "" && !o.Later {
 		d, err = s.Reviews.Between(ctx, o.Repo, a, b)
-		part = review.Later // what was changed since is not told of two
+		part = review.Later // a difference of two worktrees has no later changes
 	} else {
 		d, err = s.Reviews.Diff(ctx, o.Repo, o.Worktree, part)
 	}
@@ -142,16 +142,18 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	}
 	if len(later) > 0 {
 		o.env.Streams.Notice("%s changed since this was shown for review, and %s not land with it: `agit diff %s --later`",
-			text.Count(len(later), "file was", "files were"), map[bool]string{true: "does", false: "do"}[len(later) == 1], d.Worktree.Ref)
+			text.Count(len(later), "file was", "files were"), text.Plural(len(later), "does", "do"), d.Worktree.Ref)
 	}
 	for _, u := range found {
 		o.env.Streams.Notice("%s", u.Text)
 	}
-	if none, err := d.Empty(ctx, o.Paths); err != nil || none {
-		if err == nil {
-			o.env.Streams.Notice("%s", nothingChanged(d.Worktree.Ref, part, o.Paths))
-		}
+	none, err := d.Empty(ctx, o.Paths)
+	if err != nil {
 		return err
+	}
+	if none {
+		o.env.Streams.Notice("%s", nothingChanged(d.Worktree.Ref, part, o.Paths))
+		return nil
 	}
 	var options []string
 	switch {

@@ -99,7 +99,7 @@ func logEdits(ctx context.Context, o *logOptions) error {
 	return output.List(ctx, o.env.Printer(), "sessions", found, editColumns)
 }
 
-// notAFile says that no file of a name is there and that none was edited, and what else has the name.
+// notAFile returns the error that no file of a name exists and none was edited, and names what else has the name.
 func notAFile(ctx context.Context, s *stores.Stores, name string) error {
 	f := fault.NotFound("file", name).WithHint("`agit log` without a file shows what happened to tasks and bugs")
 	if w, err := s.Worktrees.Get(ctx, "", name); err != nil && !fault.Is(err, fault.KindNotFound) {

@@ -120,10 +120,11 @@ func (o *mergeOptions) merge(ctx context.Context, s *stores.Stores, request land
 		return runPreview(ctx, o.env, s, request)
 	}
 	if request.Plain() {
-		if done, proposed, err := s.Assign.Propose(ctx, request); err != nil || proposed {
-			if err != nil {
-				return err
-			}
+		done, proposed, err := s.Assign.Propose(ctx, request)
+		if err != nil {
+			return err
+		}
+		if proposed {
 			return printFinished(ctx, o.env, done)
 		}
 	}

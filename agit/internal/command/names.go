@@ -34,7 +34,7 @@ func worktreeHere(env *cli.Env, args []string) string {
 	return cmp.Or(env.Getenv("AGIT_WORKTREE"), ".")
 }
 
-// insteadOfMain returns the error of a command on a worktree, or, where that names the main checkout, what to do instead.
+// insteadOfMain returns the error of a command on a worktree. When the command named the main checkout, the hint is what to do instead.
 func insteadOfMain(ctx context.Context, s *stores.Stores, repo, ref, instead string, err error) error {
 	if err == nil {
 		return nil

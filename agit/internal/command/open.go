@@ -9,12 +9,12 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-// open puts the stores of a run together. What hooks print goes to standard error.
+// open puts the stores of a run together. The output of hooks goes to standard error.
 func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	return stores.Open(ctx, env, env.Streams.ErrWriter())
 }
 
-// look is open for a run that only looks: a project's settings that cannot be read are told, and do not stop it.
+// look is open for a run that only looks: unreadable settings of a project cause a warning, and do not stop it.
 func look(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	env.OnlyLooks()
 	return open(ctx, env)

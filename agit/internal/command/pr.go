@@ -132,7 +132,7 @@ func runPR(ctx context.Context, o *prOptions) error {
 			return err
 		}
 		if opened.New {
-			st.Notice("`agit pr %s --status` says how it stands", opened.Worktree)
+			st.Notice("`agit pr %s --status` shows how it stands", opened.Worktree)
 		}
 		return nil
 	})

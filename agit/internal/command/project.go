@@ -165,8 +165,10 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
 			{"bugs", counted(st.Bugs.Total, part{st.Bugs.Open, "open"}, part{st.Bugs.Critical, "of them critical"})},
 			{"agents", fmt.Sprintf("%d active, %d idle", st.Agents.Active, st.Agents.Idle)},
 		}
-		for i, step := range path {
-			rows = append(rows, [2]string{map[bool]string{true: "critical path"}[i == 0], step})
+		title := "critical path"
+		for _, step := range path {
+			rows = append(rows, [2]string{title, step})
+			title = "" // the further steps stand below the first
 		}
 		for _, row := range rows {
 			if err := out.Line(fmt.Sprintf("%-13s", row[0]), row[1]); err != nil {

@@ -72,11 +72,12 @@ func runRemove(ctx context.Context, o *removeOptions) error {
 		question += " With it goes " + strings.Join(lost, "; and ")
 	}
 	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
-	if err != nil || !agreed {
-		if err == nil {
-			o.env.Streams.Notice("nothing was removed")
-		}
+	if err != nil {
 		return err
+	}
+	if !agreed {
+		o.env.Streams.Notice("nothing was removed")
+		return nil
 	}
 	var gone []remove.Removal
 	var refs []string

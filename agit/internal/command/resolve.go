@@ -41,7 +41,7 @@ func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) 
 	return r, err
 }
 
-// unregistered says that no repository is named and that the folder lies in none that agit knows.
+// unregistered returns the error that no repository is named and that the folder lies in none that is registered.
 func unregistered(tx *registry.Tx, folder string, missing error) error {
 	g, err := git.Find(folder)
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -93,7 +93,7 @@ func anyRepo(ctx context.Context, db *registry.DB) bool {
 	return some
 }
 
-// allFollow is the warning that a command about all repositories begins with in one that is not registered. some says whether there are
+// allFollow is the warning with which a command about all repositories begins in one that is not registered. some is whether there are
 // others.
 func allFollow(f *fault.Fault, some bool) string {
 	if !some {
@@ -102,7 +102,7 @@ func allFollow(f *fault.Fault, some bool) string {
 	return f.Message + ": " + f.Hint + "; all that are follow"
 }
 
-// addHint says how to register the repository that a caller named and stands in.
+// addHint adds to the error how to register the repository that a caller named and stands in.
 func addHint(env *cli.Env, name string, err error) error {
 	if !fault.Is(err, fault.KindNotFound) {
 		return err

@@ -39,7 +39,7 @@ func costOf(r tries.Row) string {
 	return ""
 }
 
-// sharesOf says what a try has in common with others: "3: 2 (1 same)" is two files that the third changes too, one of them to the same.
+// sharesOf returns what a try has in common with others: "3: 2 (1 same)" is two files that the third changes too, one of them to the same.
 func sharesOf(r tries.Row) string {
 	parts := make([]string, len(r.Shares))
 	for i, s := range r.Shares {

@@ -56,7 +56,7 @@ use the commands that the habits name. A client's --servers or --no-servers hold
 later runs and --check too; --servers all takes it back. With --grades agents ask for
 a grade of each commit; that stays until --grades=false.
 
-Worktrees hold what is committed: --commit commits the files that setup wrote into the
+Worktrees hold only committed files: --commit commits the files that setup wrote into the
 project, and nothing else. The user's own configuration (--global) needs no commit.
 
 --worktrees, by choice alone, has Claude Code's worktrees made by agit (WorktreeCreate)
@@ -78,7 +78,7 @@ it commits that too.`,
 	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, and change nothing")
 	f.BoolVar(&o.Diff, "diff", false, "with --dry-run, show the lines that would change")
-	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, or with --remove their removal, and nothing else: worktrees hold what is committed")
+	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, or with --remove their removal, and nothing else: worktrees hold only committed files")
 	f.BoolVar(&o.Print, "print", false, "print what CLIENT needs, to be put in by hand")
 	f.BoolVar(&o.Remove, "remove", false, "take out what setup put in")
 	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
@@ -190,7 +190,7 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	switch {
 	case err != nil || o.Remove:
 	case len(uncommitted) > 0:
-		o.env.Streams.Notice("agents in worktrees read what is committed, this is not: %s; `agit setup --commit` commits it, `agit setup --global` needs no commit", text.Few(setup.Tops(uncommitted)))
+		o.env.Streams.Notice("agents in worktrees read only committed files, and these are not committed: %s; `agit setup --commit` commits them, `agit setup --global` needs no commit", text.Few(setup.Tops(uncommitted)))
 	}
 	if err == nil && o.NoServers && !o.Check {
 		err = o.tellServers(ctx)
@@ -231,7 +231,7 @@ func (o *setupOptions) tellServers(ctx context.Context) error {
 // tellCommitted names the files from which the set-up was taken out, and with which a commit still has it.
 func (o *setupOptions) tellCommitted(files []string) {
 	if len(files) > 0 {
-		o.env.Streams.Notice("worktrees still get what is committed: commit the removal too, of %s (`agit setup --remove --commit` does both)", text.Few(setup.Tops(files)))
+		o.env.Streams.Notice("worktrees still get the committed files: commit the removal of %s too (`agit setup --remove --commit` does both)", text.Few(setup.Tops(files)))
 	}
 }
 

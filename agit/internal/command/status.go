@@ -146,7 +146,7 @@ func firstStep(env *cli.Env) error {
 		"next: `agit add .` registers it and shows what is in it already; `agit --help` lists the commands\n")
 }
 
-// askForges asks the forges for the pull requests of branches that no worktree has. What they do not answer is told.
+// askForges asks the forges for the pull requests of branches that no worktree has. A failure causes a warning.
 func askForges(ctx context.Context, env *cli.Env, s *stores.Stores, states []overview.RepoStatus) {
 	for _, r := range states {
 		for i := range r.Branches {
@@ -188,14 +188,6 @@ type section struct {
 	table *term.Table
 }
 
-// lines are a text of lines.
-func lines(all []string) string {
-	if len(all) == 0 {
-		return ""
-	}
-	return strings.Join(all, "\n") + "\n"
-}
-
 func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	on := "on " + r.DefaultBranch
 	if r.FetchedAt != nil {
@@ -223,7 +215,8 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 		}
 	}
 	if t := r.Trial; t != nil {
-		if err := s.Text(fmt.Sprintf("\nTrial: %s, %s\n%s", t.Headline(), term.Ago(t.At.Time, now), lines(t.Tells()))); err != nil {
+		trial := append([]string{fmt.Sprintf("\nTrial: %s, %s", t.Headline(), term.Ago(t.At.Time, now))}, t.Tells()...)
+		if err := s.Text(strings.Join(trial, "\n") + "\n"); err != nil {
 			return err
 		}
 	}
@@ -452,6 +445,7 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		heads = append(heads, term.Column{Title: "MACHINE"})
 	}
 	t := term.NewTable(heads...)
+	gone := 0 // as the screens count them: an agent that waits for a person is silent, and not gone
 	for _, a := range r.Agents {
 		asks := ""
 		if a.State != nil {
@@ -460,20 +454,17 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		if a.Told > 0 {
 			asks = strings.TrimPrefix(asks+"; "+text.Count(a.Told, "message waits", "messages wait"), "; ")
 		}
-		if a.State != nil && a.State.State == presence.Gone && len(a.Holds) > 0 {
-			asks = strings.TrimPrefix(asks+"; holds "+text.Few(a.Holds), "; ")
+		if a.State != nil && a.State.State == presence.Gone {
+			gone++
+			if len(a.Holds) > 0 {
+				asks = strings.TrimPrefix(asks+"; holds "+text.Few(a.Holds), "; ")
+			}
 		}
 		cells := []string{a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now)}
 		if hosts {
 			cells = append(cells, cmp.Or(a.Host, "this one"))
 		}
 		t.Add(cells...)
-	}
-	gone := 0 // as the screens count them: an agent that waits for a person is silent, and not gone
-	for _, a := range r.Agents {
-		if a.State != nil && a.State.State == presence.Gone {
-			gone++
-		}
 	}
 	count := fmt.Sprint(len(r.Agents) - gone)
 	if gone > 0 {

@@ -128,7 +128,7 @@ func readTasks(ctx context.Context, o *taskCreateOptions, s *stores.Stores, comm
 	if o.ID != "" {
 		return fault.Validation("id", "--id names one task, and - may read many").WithHint("give each object its id")
 	}
-	if common.Find != nil { // also when there is nothing to make: a wrong name is told at once
+	if common.Find != nil { // also when there is nothing to make: a wrong name is reported at once
 		r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
 		if err != nil {
 			return err

@@ -36,8 +36,7 @@ var taskActions = []string{
 	"create", "claim", stepStart, stepComplete, stepFail, stepRelease, stepReopen, stepBlock, stepUnblock, "edit", "hand-over",
 }
 
-// flags defines the flags: the actions, what goes with them, what a task is made of, and what is
-// listed. Help sorts them.
+// flags defines the flags: of the actions, of a new task, and of the list. Help sorts them.
 func (o *taskFlags) flags(cmd *cobra.Command) {
 	o.list.env, o.create.env, o.change.env, o.handOver.env, o.deleted.env = o.env, o.env, o.env, o.env, o.env
 	o.ids = map[string]*string{}
@@ -110,7 +109,7 @@ func tooMany(args []string, further string) error {
 	f := fault.Validation("", "tasks was given an argument too many: %q", further)
 	for _, word := range args {
 		if slices.Contains(taskActions, word) || slices.Contains([]string{"list", "next", "delete"}, word) {
-			return f.WithHint("a command stands before what it is about: agit tasks %s", word)
+			return f.WithHint("the command comes first: agit tasks %s", word)
 		}
 	}
 	return f.WithHint("usage: agit tasks [REPO] [flags], or agit tasks COMMAND")

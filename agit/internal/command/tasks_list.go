@@ -66,7 +66,7 @@ func (o *taskListOptions) take(g cli.Given) error {
 // check refuses what contradicts itself.
 func (o *taskListOptions) check() error {
 	if o.Ready && (o.Statuses != nil || o.All) {
-		return fault.Validation("ready", "--ready and --status or --all contradict each other").WithHint("what is ready is pending")
+		return fault.Validation("ready", "--ready and --status or --all contradict each other").WithHint("ready tasks are pending")
 	}
 	if o.Limit < 0 {
 		return fault.Validation("limit", "a limit of %d makes no sense", o.Limit).WithHint("use 0 for all")
@@ -95,7 +95,7 @@ func runTaskList(ctx context.Context, o *taskListOptions) error {
 	list, none := s.Tasks.List, "no open task; `agit tasks create TEXT` makes one, --all lists finished ones too"
 	switch {
 	case o.Ready:
-		list, none = s.Tasks.Ready, "no task is ready; `agit tasks explain ID` says why of one"
+		list, none = s.Tasks.Ready, "no task is ready; `agit tasks explain ID` explains why of one"
 	case o.Statuses != nil:
 		none = "no task is " + strings.Join(o.Statuses, " or ")
 	case o.All:

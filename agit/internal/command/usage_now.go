@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Bounds of a status line: what a client may say to it, and how long it is waited for.
+// Bounds of a client's input for a status line, and of the wait for it.
 const (
 	mostStatus = 1 << 20
 	statusWait = time.Second

@@ -26,7 +26,7 @@ const (
 	reverts   = "`git revert COMMIT` on the default branch takes a landing back, `agit undo` brings back a worktree that was removed"
 	resumes   = "`agit attach AGENT` joins an agent's terminal, `agit resume AGENT` opens its session again"
 	lists     = "`agit status`, `agit tasks`, `agit agents` and `agit repos` list what there is"
-	checks    = "`agit doctor` says what is wrong, `agit log` what happened"
+	checks    = "`agit doctor` shows what is wrong, `agit log` what happened"
 	deletes   = "`agit tasks delete ID` deletes a task"
 	squashes  = "`agit merge --squash` makes one commit of a worktree's"
 	sprints   = "`pmsync sprint list` lists the sprints of a tracker"
@@ -44,7 +44,7 @@ func instead() map[string]string {
 		"issue": tickets, "issues": tickets, "ticket": tickets, "tickets": tickets, "sprint": sprints, "sprints": sprints, "cycle": sprints, "cycles": sprints, "milestone": "`pmsync ticket show KEY` names a ticket's milestone, `agit epic list` lists epics",
 		"browse": "`agit web --open` shows the project in a browser", "board": "`agit web --open` shows tasks and tickets as a board", "plan": "`pmsync plan list` lists plans, `agit epic list` epics",
 		"dep": waits, "deps": waits, "blocked": waits, "prime": briefs, "context": briefs, "onboard": briefs,
-		"quickstart": "`agit add .` registers a repository and shows what is in it already; `agit status` says what to do next",
+		"quickstart": "`agit add .` registers a repository and shows what is in it already; `agit status` shows what to do next",
 		"handoff":    "`agit tasks hand-over ID --to AGENT` hands a held task over", "assign": assigns,
 		"comment":       "`agit review WORKTREE --return WHY` returns work with comments, `agit tell AGENT TEXT` reaches an agent, `pmsync ticket update KEY --comment TEXT` a ticket",
 		"label":         "tasks have an epic and a priority: `agit tasks edit ID --epic EPIC`; tickets have labels: `pmsync ticket update KEY --add-label LABEL`",
@@ -61,7 +61,7 @@ func instead() map[string]string {
 		"reset": reverts, "revert": reverts, "restart": resumes, "a": resumes, "get": lists, "describe": shows, "inspect": shows, "audit": checks, "squash": squashes, "rebase": squashes + ", `agit update WORKTREE` brings the default branch into one",
 		"op": "`agit log` lists what happened, `agit undo` brings back a worktree that was removed", "bookmark": goesTo, "stats": "`agit project status` counts tasks, `agit usage` tokens and what they cost",
 		"fetch": "`git fetch` brings what others pushed, `agit update WORKTREE` brings the default branch into a worktree", "clone": "`git clone URL` makes a clone, `agit add FOLDER` registers it",
-		"blame": "`agit log FILE` says who changed a file, and for which task", "apply": "`agit merge WORKTREE` lands work, `agit setup` sets up agents' clients", "outdated": brings,
+		"blame": "`agit log FILE` shows who changed a file, and for which task", "apply": "`agit merge WORKTREE` lands work, `agit setup` sets up agents' clients", "outdated": brings,
 		"kill-session": worktrees, "new-session": makes, "api": "`agit serve` is the MCP server; --json and --jq of each command are for programs",
 		"auth": account, "login": account, "install": brings, "upgrade": brings, "self-update": brings,
 		"uninstall": "`agit setup --remove` takes out what `agit setup` put in; docs/uninstall.md names the rest",

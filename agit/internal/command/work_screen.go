@@ -136,7 +136,7 @@ func (s *workScreen) print(ctx context.Context, t unattended.Tally) error {
 			st.Notice("next: `agit review` lists what waits for you")
 		}
 		if t.Failed > 0 {
-			st.Notice("%s", fmt.Sprintf("next: `agit tasks %s --status failed` says why", text.ShellWord(s.repo)))
+			st.Notice("%s", fmt.Sprintf("next: `agit tasks %s --status failed` explains why", text.ShellWord(s.repo)))
 		}
 		return nil
 	})

@@ -23,13 +23,13 @@ type Announcement struct {
 	Overlaps  []string       `json:"overlaps,omitempty"` // announcements of others about some of the same files: "agent: pattern"
 }
 
-// covers says whether the announcement is about the file.
+// covers reports whether the announcement is about the file.
 func (c Announcement) covers(path string) bool {
 	p, ok := ignore.Parse(c.Pattern)
 	return ok && p.Match(path)
 }
 
-// Announce says what to announce.
+// Announce is a request to announce files.
 type Announce struct {
 	RepoID   int64
 	AgentID  int64
@@ -177,7 +177,7 @@ func overlaps(mine Announcement, others []Announcement, files []string) []string
 }
 
 // Withdraw ends the agent's announcements of the given patterns, or all of them when
-// none is given, and says how many it ended.
+// none is given, and returns how many it ended.
 func (s *Store) Withdraw(ctx context.Context, repoID, agentID int64, patterns []string) (n int, err error) {
 	r, _, err := s.load(ctx, repoID)
 	if err != nil {

@@ -99,7 +99,7 @@ func (l *changeset) meets(o *changeset) bool {
 		len(o.added) > 0 && common(o.deletedIn, l.addedIn)
 }
 
-// common says whether the maps share a key.
+// common reports whether the maps share a key.
 func common[A, B any](a map[string]A, b map[string]B) bool {
 	if len(a) > len(b) {
 		return common(b, a)

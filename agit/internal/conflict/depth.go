@@ -47,7 +47,7 @@ func (d Depth) rank() int {
 	}
 }
 
-// AtLeast says whether d goes as deep as other.
+// AtLeast reports whether d goes as deep as other.
 func (d Depth) AtLeast(other Depth) bool { return d.rank() >= other.rank() }
 
 func deeper(a, b Depth) Depth {

@@ -54,9 +54,9 @@ type Caller struct {
 	Agent    string // name
 }
 
-// CheckFile says which other worktrees touch file (relative to the root of the
-// work tree, slash-separated) right now, uncommitted changes included, and which
-// active announcements of others cover it. It looks at that one file in each worktree
+// CheckFile finds the other worktrees that touch file (relative to the root of the
+// work tree, slash-separated) right now, uncommitted changes included, and the
+// active announcements of others that cover it. It looks at that one file in each worktree
 // and is meant for editor and agent hooks: no scan, and two or three runs of git
 // however many worktrees there are. A renamed file shows as deleted.
 func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Caller) (*FileCheck, error) {

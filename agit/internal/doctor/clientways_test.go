@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each client that is installed is told with the way in which it would be run, its version, its login, and what does not hold it.
+// The check of each installed client shows how it would be run, its version, its login, and the rules that do not bind it.
 func TestClientWays(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -1,4 +1,4 @@
-// Package doctor looks at everything agit depends on and says what is wrong and
+// Package doctor looks at everything agit depends on and reports what is wrong and
 // how to mend it: the suite's programs, the registry, git, the configuration,
 // repositories with their hooks and disks, worktrees, agents, agent clients and
 // the tracker. It changes nothing unless asked to fix, and then only what can be
@@ -178,7 +178,7 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 		}
 		what, step, _ := strings.Cut(w, "; ")
 		checks = append(checks, Check{Name: "configuration", Category: "config", Status: status, Message: what,
-			Fix: cmp.Or(step, "`agit config show` says where each value comes from")})
+			Fix: cmp.Or(step, "`agit config show` shows where each value comes from")})
 	}
 	return checks, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The suite's programs run, are of one release, and are those that PATH leads to; what is not installed is only told.
+// The suite's programs run, are of one release, and are those that PATH leads to; a missing program is only reported.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	at := func(name, version string) installed {

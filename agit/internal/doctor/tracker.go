@@ -32,7 +32,7 @@ func (d *Doctor) tracker(ctx context.Context, _ bool) ([]Check, error) {
 	case err == nil:
 		c.Message = "answers, and knows you as " + said.Account
 	case fault.Is(err, fault.KindProvider) && !f.Retryable:
-		c.Status, c.Message, c.Fix = Error, f.Message, "`pmsync providers` says which credentials are missing; `pmsync connect "+name+"` tests them"
+		c.Status, c.Message, c.Fix = Error, f.Message, "`pmsync providers` shows which credentials are missing; `pmsync connect "+name+"` tests them"
 	case fault.Is(err, fault.KindProvider):
 		c.Status, c.Message, c.Fix = Warning, f.Message+"; changes of yours wait until it can be reached", "`pmsync sync` then"
 	default:

@@ -177,7 +177,7 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
-// A registry that cannot be used is told with the copies that it can be mended from.
+// The check of an unusable registry names the copies that it can be restored from.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "agit.db")

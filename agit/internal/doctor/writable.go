@@ -41,7 +41,7 @@ func unwritable(paths []string, elsewhere string, writable func(string) error) (
 			return fmt.Sprintf("%q cannot be written: its file system is read-only", path), "mount it for writing" + elsewhere
 		}
 		return fmt.Sprintf("%q cannot be written: permission denied", path),
-			fmt.Sprintf("`ls -ld %s` says whose it is; `chmod u+w` lets you write what is yours", text.ShellWord(path)) + elsewhere
+			fmt.Sprintf("`ls -ld %s` shows whose it is; `chmod u+w` lets you write what is yours", text.ShellWord(path)) + elsewhere
 	}
 	return "", ""
 }

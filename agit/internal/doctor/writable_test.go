@@ -17,7 +17,7 @@ func TestUnwritable(t *testing.T) {
 		problem, fix string
 	}{
 		{[]string{"/gone", "/open"}, "", ""},
-		{[]string{"/open", "/gone", "/shut here", "/frozen"}, `"/shut here" cannot be written: permission denied`, "`ls -ld '/shut here'` says whose it is"},
+		{[]string{"/open", "/gone", "/shut here", "/frozen"}, `"/shut here" cannot be written: permission denied`, "`ls -ld '/shut here'` shows whose it is"},
 		{[]string{"/frozen"}, `"/frozen" cannot be written: its file system is read-only`, "mount it for writing, or go elsewhere"},
 	} {
 		problem, fix := unwritable(c.paths, ", or go elsewhere", func(path string) error { return refusals[path] })

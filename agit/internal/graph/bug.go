@@ -100,7 +100,7 @@ func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) 
 	case projectID == 0 && artifact.ID != 0:
 		projectID = artifact.ProjectID
 	case projectID == 0:
-		return out, fault.Validation("projectId", "nothing says which project the bug belongs to").WithHint("name a task or a project")
+		return out, fault.Validation("projectId", "the project of the bug is not known").WithHint("name a task or a project")
 	}
 	if err := tx.In(projectID); err != nil {
 		return out, err

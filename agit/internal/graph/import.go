@@ -228,7 +228,7 @@ func (i *importer) epic(e PlanEntry) error {
 		n.Project = i.o.Project
 	}
 	if n.Project == "" {
-		return fault.Validation("project", "nothing says which project epic %q belongs to", e.ID).WithHint("name it in the entry or with --project")
+		return fault.Validation("project", "the project of epic %q is not known", e.ID).WithHint("name it in the entry or with --project")
 	}
 	if there, err := i.exists(e, work.KindEpic); err != nil || there {
 		return err
@@ -252,10 +252,11 @@ func (i *importer) tasks() error {
 		if e.Kind != "task" {
 			continue
 		}
-		if there, err := i.exists(e, work.KindTask); err != nil || there {
-			if err != nil {
-				return err
-			}
+		there, err := i.exists(e, work.KindTask)
+		if err != nil {
+			return err
+		}
+		if there {
 			continue
 		}
 		n, err := i.task(e)
@@ -369,10 +370,11 @@ func (i *importer) relate() error {
 			}
 			continue
 		}
-		if left, err := i.standing(source, target, p.relation); err != nil || left {
-			if err != nil {
-				return err
-			}
+		left, err := i.standing(source, target, p.relation)
+		if err != nil {
+			return err
+		}
+		if left {
 			continue
 		}
 		edges = append(edges, work.Edge{Source: source.ID, Target: target.ID, Relation: p.relation, By: i.by})

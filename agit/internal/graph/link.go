@@ -29,7 +29,7 @@ func (s *Store) RemoveLink(ctx context.Context, l Link) (Link, error) {
 	err := s.link(ctx, &l, func(tx *registry.Tx, e work.Edge) error {
 		found, err := work.Unlink(tx, e)
 		if err == nil && !found {
-			return fault.NotFound("relationship", l.A+" "+l.Relation+" "+l.B).WithHint("`agit tasks show ID` says what a task waits for")
+			return fault.NotFound("relationship", l.A+" "+l.Relation+" "+l.B).WithHint("`agit tasks show ID` shows what a task waits for")
 		}
 		return err
 	})

@@ -121,7 +121,7 @@ func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
 		return p.ID, err
 	}
 	if len(r.Validates) == 0 {
-		return 0, fault.Validation("validates", "nothing says which project scenario %q belongs to", r.ID).WithHint("name a task that it validates")
+		return 0, fault.Validation("validates", "the project of scenario %q is not known", r.ID).WithHint("name a task that it validates")
 	}
 	item, err := find(tx, work.KindTask, "validates", r.Validates[0])
 	return item.ProjectID, err

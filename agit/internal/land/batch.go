@@ -273,12 +273,13 @@ const quiet = 300 * time.Millisecond
 // most a twentieth of the gate's last duration.
 func (m *merging) linger(ctx context.Context) error {
 	most, still := m.set.Linger, min(quiet, m.set.Linger)
-	if took, err := m.Verdicts().Took(ctx, m.r.ID); err != nil || took > 0 {
+	took, err := m.Verdicts().Took(ctx, m.r.ID)
+	if err != nil {
+		return err
+	}
+	if took > 0 {
 		most = min(most, took/20)
 		still = min(still, most)
-		if err != nil {
-			return err
-		}
 	}
 	begun := time.Now()
 	for count, since := -1, begun; most > 0 && time.Since(begun) < most && time.Since(since) < still; {

@@ -218,7 +218,7 @@ func TestWaysInABatch(t *testing.T) {
 	}
 }
 
-// A member that changes the project's settings ends the batch: what lands after it is judged by them.
+// A member that changes the project's settings ends the batch: later landings are judged by them.
 func TestSettingsEndABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")

@@ -121,7 +121,7 @@ func (f workingTree) prepare(ctx context.Context, m *merging) error {
 
 func (f workingTree) refuse(m *merging, files []string) error {
 	return m.refusal("that would change %s in %q that %s not committed: %s",
-		text.Count(len(files), "file", "files"), f.Path, map[bool]string{true: "is", false: "are"}[len(files) == 1], text.Few(files)).
+		text.Count(len(files), "file", "files"), f.Path, text.Plural(len(files), "is", "are"), text.Few(files)).
 		WithHint("commit or move what is there, then try again")
 }
 

@@ -184,8 +184,9 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if own.outcome != "" {
 		return own.told()
 	}
+	ctx = context.WithoutCancel(ctx)
 	var host Landing
-	err := m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		host, err = byID(tx, own.batch)
 		return err
 	})
@@ -195,23 +196,25 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if m.Trees.DB.Present(host.process) && !m.abandoned(host) {
 		return nil, nil
 	}
-	err = m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+	err = m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		own, err = byID(tx, m.landing)
 		return err
 	})
-	if err != nil || own.outcome != "" { // it was written before the process ended, and after own was read
-		done, failed := own.told()
-		return done, errors.Join(err, failed)
-	}
-	if _, err := m.Trees.Recovered(context.WithoutCancel(ctx), m.r); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	w, err := m.Trees.Reload(context.WithoutCancel(ctx), m.w)
+	if own.outcome != "" { // it was written before the process ended, and after own was read
+		return own.told()
+	}
+	if _, err := m.Trees.Recovered(ctx, m.r); err != nil {
+		return nil, err
+	}
+	w, err := m.Trees.Reload(ctx, m.w)
 	if err != nil {
 		return nil, err
 	}
 	if unsureOf(w) && !own.State.Over() {
-		return m.takenUnsure(context.WithoutCancel(ctx), own)
+		return m.takenUnsure(ctx, own)
 	}
 	if w.Operation() != "" || !own.State.Over() {
 		return nil, nil // the next look sees the row as it is by then

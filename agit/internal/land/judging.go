@@ -33,7 +33,7 @@ func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree,
 		return set.Gate, "", nil
 	case o.Gate == nil:
 		return nil, "", &Unjudged{worktree.Conflictf(w, "worktree %q was not merged: %s", w.Ref, why).
-			WithHint("a person looks at it and runs `agit config trust`, or says --no-gate for this one")}
+			WithHint("a person looks at it and runs `agit config trust`, or passes --no-gate for this one")}
 	case there && !o.Asker.Person() && !set.ByAgents:
 		return nil, "", worktree.Conflictf(w, "worktree %q was not merged: %s has a gate, which a person may leave out or replace, and %s may not", w.Ref, target, o.Asker).
 			WithHint("ask again without --gate and --no-gate")

@@ -14,8 +14,8 @@ import (
 )
 
 // takeTurn waits until no other process merges in the repository; end lets the next
-// one in. The lock ends with its process. What a killed merge left half done is
-// put in order first: its lock on the index would stand in the way.
+// one in. The lock ends with its process. takeTurn first completes or undoes a killed
+// merge, whose lock on the index would stand in the way.
 func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 	path := filepath.Join(m.g.CommonDir, "agit", "merge.lock")
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {

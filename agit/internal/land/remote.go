@@ -105,7 +105,7 @@ func (m *merging) notPushed(cause error) error {
 		return errors.Join(f, errUnsure)
 	case errors.As(cause, &refused):
 		return m.refusal("remote %q refused the push of commit %.12s to branch %s: %s", m.remote, m.j.New, m.target, refused.Words).
-			WithHint("nothing was pushed; settle what the remote asks for, or open a pull request with `agit pr %s`", m.w.Ref)
+			WithHint("nothing was pushed; do what the message of the remote asks, or open a pull request with `agit pr %s`", m.w.Ref)
 	}
 	return m.unreached(cause)
 }

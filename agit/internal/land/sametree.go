@@ -35,7 +35,7 @@ func (m *merging) asCommitted(ctx context.Context, dir string) error {
 		return err
 	}
 	return m.refusal("in the checkout that its gate would judge, %s not as commit %.12s has %s: %s", text.Count(len(other), "file is", "files are"), m.j.New,
-		map[bool]string{true: "it", false: "them"}[len(other) == 1], text.Few(other)).
+		text.Plural(len(other), "it", "them"), text.Few(other)).
 		WithHint("look for a filter or attribute in %q and in git's configuration that is in no commit, then try again", filepath.Join(m.g.CommonDir, "info", "attributes"))
 }
 

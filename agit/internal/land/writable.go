@@ -19,7 +19,7 @@ import (
 func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Repo) error {
 	if shut := shutFolders(f.Path, m.changes, durable.Writable); len(shut) > 0 {
 		return m.refusal("its files cannot be written in %q, in %s that may not be written: %s", f.Path,
-			text.Count(len(shut), "folder", "folders"), text.Few(shut)).WithHint("`ls -ld` says whose they are; make them writable, then try again")
+			text.Count(len(shut), "folder", "folders"), text.Few(shut)).WithHint("`ls -ld` shows whose they are; make them writable, then try again")
 	}
 	filtered, err := filteredPaths(ctx, tree, m.changes)
 	if err != nil {

@@ -155,15 +155,15 @@ type place struct {
 }
 
 func placeOf(c conflict.Conflict) place {
-	p := place{depth: c.Depth, file: c.File}
 	refs := make([]string, len(c.Worktrees))
 	for i, side := range c.Worktrees {
 		refs[i] = side.ID
 	}
-	if p.sides = strings.Join(refs, ","); c.DefaultBranch != "" {
-		p.sides = "+" + p.sides
+	sides := strings.Join(refs, ",")
+	if c.DefaultBranch != "" {
+		sides = "+" + sides
 	}
-	return p
+	return place{c.Depth, sides, c.File}
 }
 
 func (p place) compare(o place) int {

@@ -23,7 +23,7 @@ func (w *world) halt(name string) {
 	}
 }
 
-// A halted agent gets no work by any tool, and is told the way out.
+// A halted agent gets no work by any tool, and the refusal names the way out.
 func TestHaltedAgentGetsNoClaim(t *testing.T) {
 	w := newWorld(t)
 	id := w.task("work")

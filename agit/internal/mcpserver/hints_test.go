@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A client over MCP may have no command line: what a tool can do is told as one.
+// A client over MCP may have no command line, so a hint names the tool where one can do the work.
 func TestHintsNameTools(t *testing.T) {
 	w := newWorld(t)
 	held := w.task("held")

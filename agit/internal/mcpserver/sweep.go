@@ -58,7 +58,7 @@ func (w worktreeSweep) sweep(ctx context.Context, known map[int64]bool) error {
 
 // look scans a repository when something changed there. What a scan at a lesser
 // depth, here or before this watch, has seen does not look changed any more
-// though no one was told of it; then it scans in any case.
+// though no client was notified; then it scans in any case.
 func (w worktreeSweep) look(ctx context.Context, r repo.Repo, known map[int64]bool) error {
 	_, partly := w.s.partly.LoadAndDelete(r.ID)
 	if known[r.ID] && !partly {

@@ -99,5 +99,5 @@ func (s *service) deleteTask(ctx context.Context, in updateTaskInput, by task.Ca
 	if len(gone.Waiting) > 0 {
 		what += ", for which " + strings.Join(gone.Waiting, ", ") + " waits"
 	}
-	return gone, fault.Validation("confirm", "%s", what).WithHint("ask whoever wanted the task")
+	return gone, fault.Validation("confirm", "%s", what).WithHint("ask the person who wanted the task")
 }

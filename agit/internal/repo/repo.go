@@ -206,8 +206,8 @@ func (r Repo) Open() (*git.Repo, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(r.Path); err == nil {
-		return nil, fault.Operation(nil, "repository %q has lost its git directory %q, or what git knows one by (HEAD, objects, refs)", r.Name, r.CommonDir).
-			About("repo", r.Name).WithHint("put back what was taken away; if it was moved, `agit add NEWPATH` links it again")
+		return nil, fault.Operation(nil, "repository %q has lost its git directory %q, or the files by which git recognises one (HEAD, objects, refs)", r.Name, r.CommonDir).
+			About("repo", r.Name).WithHint("put the missing files back; if it was moved, `agit add NEWPATH` links it again")
 	}
 	return nil, fault.Operation(nil, "the folder of repository %q is no longer at %q", r.Name, r.Path).About("repo", r.Name).
 		WithHint("if it was moved, `agit add NEWPATH` links it again; if it was deleted, `agit repos --remove %s` takes it off the lists", text.ShellWord(r.Name))

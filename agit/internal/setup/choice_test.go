@@ -70,7 +70,7 @@ func TestChoiceOfServers(t *testing.T) {
 	}
 }
 
-// A choice for one client is none for another, and servers alone can be taken out.
+// A choice for one client is not one for another, and servers alone can be taken out.
 func TestChoiceIsAClients(t *testing.T) {
 	l := newLab(t)
 	all := slices.Sorted(slices.Values(Servers))

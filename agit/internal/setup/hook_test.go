@@ -224,7 +224,7 @@ func TestLongInstructions(t *testing.T) {
 	}
 }
 
-// TestNothingStaysWithoutTheNote: in another clone, without the manifest, what setup made is removed too: containers, files and folders
+// TestNothingStaysWithoutTheNote: in another clone, without the manifest, everything that setup made is removed too: containers, files and folders
 // that hold nothing else.
 func TestNothingStaysWithoutTheNote(t *testing.T) {
 	l := newLab(t)

@@ -68,7 +68,7 @@ func readManifest(suite string) (*manifest, error) {
 		err = json.Unmarshal(text, m)
 	}
 	if err != nil {
-		return nil, fault.Operation(err, "read %q, which says what setup wrote", path).WithHint("move it away; then setup goes by what it finds")
+		return nil, fault.Operation(err, "read %q, setup's record of the files that it wrote", path).WithHint("move it away; then setup goes by the files that it finds")
 	}
 	if m.Version > manifestVersion {
 		return nil, fault.Conflict("file", path, "%q was written by a newer agit", path).WithHint("use that one, or upgrade this one")

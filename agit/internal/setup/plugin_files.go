@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path"
 	"strings"
 	"sync"
@@ -14,7 +15,7 @@ const (
 	home    = "https://github.com/agit-suite/agit"
 	summary = "Worktrees, tasks, conflicts before the merge, and memory for several coding agents in one repository"
 	// absent is what a session reads when the plugin is installed but its programs are not.
-	absent = "The agit plugin is installed, its programs are not: " + home + " says how they come. Go on without them."
+	absent = "The agit plugin is installed, but its programs are not. " + home + " explains how to install them. Go on without them."
 )
 
 // pluginFiles returns the files that make this repository a marketplace of plugins, for the clients that support one, by their
@@ -36,9 +37,7 @@ func pluginFiles() map[string]string {
 		for _, name := range Servers {
 			servers[name] = edit.Plain(r.Servers.Entry(name, []string{"serve", "--tools", "core"}))
 		}
-		for key, value := range b.more {
-			about[key] = value
-		}
+		maps.Copy(about, b.more)
 		if b.servers == "" {
 			about["mcpServers"] = servers
 		} else {
@@ -112,9 +111,7 @@ var bundles = sync.OnceValue(func() map[string]bundle {
 // hooks returns the hooks of setup's recipe. Each does nothing when its program is missing; the first of a session then reports that.
 func (b bundle) hooks(r *recipe) map[string]any {
 	all := map[string]any{}
-	for key, value := range b.seeds {
-		all[key] = value
-	}
+	maps.Copy(all, b.seeds)
 	events := map[string]any{}
 	for _, e := range r.Hooks.Events {
 		list, _ := events[e.Event].([]any)

@@ -69,7 +69,7 @@ func (s *Setup) prepare() error {
 	for i, name := range s.Options.Clients {
 		s.Options.Clients[i] = NameOf(name)
 		if recipeOf(name) == nil {
-			return fault.Validation("client", "%q is not a client that setup knows", name).WithHint("it knows %s", strings.Join(Names(), ", "))
+			return fault.Validation("client", "%q is not a known client", name).WithHint("the clients are %s", strings.Join(Names(), ", "))
 		}
 	}
 	if err := s.Options.checkServers(); err != nil {

@@ -171,8 +171,8 @@ func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (str
 	return s.Graph.ProjectOf(ctx, dir)
 }
 
-// settings reads each repository's own project files; one that cannot be read
-// leaves the user's configuration in force, and is told. Nothing is told twice.
+// settings reads each repository's own project files. An unreadable file leaves the
+// user's configuration in force and causes a warning, once.
 func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.Repo) worktree.Settings {
 	var told sync.Map
 	warn := func(format string, args ...any) {

@@ -27,7 +27,7 @@ func (s *Store) Unblock(ctx context.Context, id string, c Caller, why string) (T
 		held, err := work.LetGo(tx, a.item, a.event(why))
 		if err == nil && !held {
 			return fault.Conflict("task", a.item.Ref, "no person holds task %q back", a.item.Ref).
-				WithHint("`agit tasks explain %s` says what it waits for", a.item.Ref)
+				WithHint("`agit tasks explain %s` shows what it waits for", a.item.Ref)
 		}
 		return err
 	})

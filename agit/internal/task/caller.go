@@ -198,7 +198,7 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 		if a.lease.Held() {
 			return f.WithHint("leave the task to %q", who)
 		}
-		return f.WithHint("`agit tasks show %s` says what became of it", id)
+		return f.WithHint("`agit tasks show %s` shows what became of it", id)
 	case becauseUnnamed:
 		return refuse("task %q has been claimed %s, and is %s: a call must name its agent", id, text.Count(int(a.lease.Token), "time", "times"), a.now(who)).
 			WithHint("name the agent with --agent NAME, or give the claim token")
@@ -214,7 +214,7 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 		return refuse("task %q is %s, not finished", id, a.now(who)).WithHint("to give a held task back, release it")
 	case becauseBegun:
 		return refuse("task %q was begun: it is %s, and has been claimed %s", id, a.now(who), text.Count(int(a.lease.Token), "time", "times")).
-			WithHint("what was begun keeps its history; report it as failed with the result canceled if it is not wanted")
+			WithHint("a task that was begun keeps its history; report it as failed with the result canceled if it is not wanted")
 	}
 	if do == toClaim {
 		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one with `agit next`")

@@ -33,7 +33,7 @@ func (e Edit) stillReads(item work.Item) error {
 		return nil
 	}
 	return fault.Conflict("task", item.Ref, "the text of task %q was changed since you began to edit it, and was not replaced", item.Ref).
-		WithHint("copy what you wrote, look at the task again, and edit what it says now")
+		WithHint("copy your text, look at the task again, and edit its present text")
 }
 
 // Edit changes a task that is not finished. An assignee can be changed while
@@ -197,7 +197,7 @@ func (a call) refuseDeletion(tx *registry.Tx) error {
 		return err
 	}
 	return fault.Conflict("task", a.item.Ref, "worktree %q was made for task %q", tree, a.item.Ref).
-		WithHint("what has a worktree was begun; merge it or clean it up first")
+		WithHint("a task with a worktree was begun; merge the worktree or clean it up first")
 }
 
 func (a call) delete(tx *registry.Tx) error {

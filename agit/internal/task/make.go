@@ -124,7 +124,7 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 		}
 	}
 	if at.project == 0 {
-		return at, fault.Validation("project", "nothing says which project the task belongs to").WithHint("name a repository, an epic or a project")
+		return at, fault.Validation("project", "the project of the task is not known").WithHint("name a repository, an epic or a project")
 	}
 	return at, nil
 }

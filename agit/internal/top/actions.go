@@ -121,7 +121,7 @@ func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
 	}
 	if len(diff.Later) > 0 {
 		p.add(fmt.Sprintf("Since it was shown for review %s changed, and %s not land with it: %s",
-			text.Count(len(diff.Later), "file was", "files were"), map[bool]string{true: "does", false: "do"}[len(diff.Later) == 1], text.Few(diff.Later)))
+			text.Count(len(diff.Later), "file was", "files were"), text.Plural(len(diff.Later), "does", "do"), text.Few(diff.Later)))
 	}
 	if len(diff.Settings) > 0 {
 		p.add("It changes the project's settings: " + text.Few(diff.Settings))

@@ -102,7 +102,11 @@ func (m *model) answer(name string) order {
 		case p.kind == askSearch && m.open != nil:
 			m.open.search(p.text, m.bodyHeight(), m.width)
 		case p.kind == askText && p.text == "" && !p.freely:
-			m.say("nothing was changed: a " + map[bool]string{true: "reason", false: "text"}[p.does == doReturn] + " is needed")
+			missing := "text"
+			if p.does == doReturn {
+				missing = "reason"
+			}
+			m.say("nothing was changed: a " + missing + " is needed")
 		case p.kind == askText:
 			if p.does == doReturn {
 				m.unsaid[p.about.worktree] = p.text // if the return is refused, the text need not be typed again

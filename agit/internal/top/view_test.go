@@ -262,7 +262,7 @@ func (l line) String() string {
 func TestMissingFolder(t *testing.T) {
 	s := full()
 	s.Worktrees[1].State, s.Worktrees[1].Missing = "folder is gone", true
-	s.Needs = []overview.Need{{Kind: overview.NeedFolder, Who: "bob", State: "folder is gone", Reason: "`agit doctor` says what to do", What: "sso", Repo: "app", Worktree: "w-b", Agent: "bob"}}
+	s.Needs = []overview.Need{{Kind: overview.NeedFolder, Who: "bob", State: "folder is gone", Reason: "`agit doctor` shows what to do", What: "sso", Repo: "app", Worktree: "w-b", Agent: "bob"}}
 	screen := drawn(sized(80, 24, s))
 	if strings.Count(screen, "folder is gone") != 2 || !strings.Contains(screen, "`agit doctor` says") {
 		t.Errorf("the screen is\n%s", screen)

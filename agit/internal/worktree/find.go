@@ -235,7 +235,7 @@ func (n naming) notFound(tx *registry.Tx, others []string) error {
 	case err == nil:
 		f.Message = fmt.Sprintf("task %q, which is %s, has no worktree", task, strings.ReplaceAll(status, "_", " "))
 		if status == "completed" || status == "failed" {
-			return f.WithHint("`agit tasks show %s` says what came of it", text.ShellWord(task))
+			return f.WithHint("`agit tasks show %s` shows what came of it", text.ShellWord(task))
 		}
 		return f.WithHint("`agit begin %s` makes one", text.ShellWord(task))
 	case !registry.NoRows(err):

@@ -236,7 +236,7 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 			WithHint("commit and merge there with git; `agit spawn %s` makes a worktree for other work", text.ShellWord(r.Name))
 	case w.Marks.Prunable:
 		return w, fault.Conflict("worktree", w.Ref, "the folder of worktree %q is gone from %q", w.Ref, w.Path).
-			WithHint("if it was moved, `git worktree repair` with its new place tells git of it")
+			WithHint("if it was moved, run `git worktree repair` with its new path")
 	case w.Marks.MovedFrom != "":
 		if err := checkout.Connect(g, checkout.EntryOf(w.Path), w.Path); err != nil {
 			return w, err
@@ -271,7 +271,7 @@ func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Wo
 	}
 	tree, err := checkout.Open(g, w.Path)
 	if err != nil {
-		return w, nil //nolint:nilerr // whoever needs the folder says what is wrong with it
+		return w, nil //nolint:nilerr // the caller that needs the folder reports what is wrong with it
 	}
 	head, err := tree.Head(ctx)
 	if err != nil || head.Ref == "" || head.Branch() == w.Branch || checkout.Underway(tree.GitDir) != "" {

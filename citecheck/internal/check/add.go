@@ -40,7 +40,7 @@ type Added struct {
 	Changed bool   `json:"changed"` // false: it was already cited
 }
 
-// beginning says how a memory of a name begins, with the command where the name is a simple one.
+// beginning returns a hint on how to begin a memory of this name, with the command when the name is a simple one.
 func (s *Service) beginning(name string) string {
 	hint := fmt.Sprintf("a new memory begins as a file in %q", s.Lib.Dir)
 	if strings.ContainsFunc(name, func(r rune) bool {

@@ -13,7 +13,7 @@ import (
 // runFixInstructions writes the new names into instruction files.
 func runFixInstructions(ctx context.Context, o *fixOptions) error {
 	if o.Reviewed || o.Prose {
-		return fault.Validation("instructions", "--instructions goes with neither --reviewed nor --prose").WithHint("leave the other out: in instruction files only names are rewritten that git knows")
+		return fault.Validation("instructions", "--instructions goes with neither --reviewed nor --prose").WithHint("leave the other out: in instruction files only names that git knows are rewritten")
 	}
 	root, only, err := instructionFiles(o.env, o.Memories)
 	if err != nil {

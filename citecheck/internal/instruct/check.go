@@ -322,10 +322,13 @@ func (c *Checker) sources() (list []*Source) {
 		}
 	}
 	slices.SortFunc(named, func(a, b Source) int { // links after their targets
-		if a.linked != b.linked {
-			return map[bool]int{false: -1, true: 1}[a.linked]
+		switch {
+		case a.linked == b.linked:
+			return strings.Compare(a.Path, b.Path)
+		case a.linked:
+			return 1
 		}
-		return strings.Compare(a.Path, b.Path)
+		return -1
 	})
 	for _, s := range named {
 		f := s.Path

@@ -128,9 +128,8 @@ func scripts(words []word) []Reference {
 		case sure || tool != "npm" || slices.Contains(builtIn[tool], w.text):
 			ref := target(tool, w)
 			if sure {
-				ref.Text = tool + " run " + w.text
+				ref.Text, ref.Anchor = tool+" run "+w.text, "run"
 			}
-			ref.Anchor = map[bool]string{true: "run"}[sure]
 			return append([]Reference{ref}, arguments(tool, words[i+1:])...)
 		default:
 			return nil

@@ -356,14 +356,14 @@ func (r *reader) source(l *Library, name string) ([]byte, error) {
 func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfile.Want, fn func(Doc) T) ([]T, error) {
 	out := make([]T, len(entries))
 	workers := runtime.GOMAXPROCS(0)
-	share := (len(entries) + workers*4 - 1) / (workers * 4)
+	share := (len(entries) + workers*4 - 1) / (workers * 4) // at least 1, unless there are no entries
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
-	for from := 0; from < len(entries); from += max(share, 1) {
+	for from := 0; from < len(entries); from += share {
 		g.Go(func() error {
 			var r reader
 			defer r.close()
-			for i := from; i < min(from+max(share, 1), len(entries)); i++ {
+			for i := from; i < min(from+share, len(entries)); i++ {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

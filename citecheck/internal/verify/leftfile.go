@@ -138,10 +138,11 @@ func (c *Checker) pairRenamed(ctx context.Context, traces []*trace, arrivals []*
 			continue
 		}
 		tried[t.path] = true
-		if _, got, err := c.read(ctx, t.path); err != nil || got.is != absent {
-			if err != nil {
-				return err
-			}
+		_, got, err := c.read(ctx, t.path)
+		if err != nil {
+			return err
+		}
+		if got.is != absent {
 			continue
 		}
 		var best *writtenFile

@@ -169,7 +169,7 @@ func TestNeverOutside(t *testing.T) {
 			} {
 				r := one(t, dir, at, verify.Citation{Path: path, Line: 1, Snippet: strings.TrimSpace(secret)})
 				if want == verify.Moved {
-					want = r.Verdict // the text stands elsewhere too; what matters is that nothing was read
+					want = r.Verdict // the text stands elsewhere too; the point is that nothing was read
 					if r.Verdict == verify.Valid || r.Verdict == verify.Outside {
 						t.Errorf("git %v, at %q: %.60q is %s (%s)", inGit, at, path, r.Verdict, r.Reason)
 					}
@@ -358,7 +358,7 @@ func TestDamagedRepository(t *testing.T) {
 func TestHistoryTellsEqualLinesApart(t *testing.T) {
 	repo := gittest.New(t)
 	from := repo.Commit("base", "a.go", alpha, "memory.md", "| a.go | 15 | `return false` |\n")
-	// The first "return false" goes; what stands at its line now is the second.
+	// The first "return false" goes; the second now stands at its line.
 	lines := strings.Split(alpha, "\n")
 	short := append(slices.Clone(lines[:5]), lines[11:]...)
 	repo.Commit("without Allow", "a.go", strings.Join(short, "\n"))

@@ -51,7 +51,7 @@ func (r *ednReader) until(end byte, depth int) (all []form) {
 			r.pos += 2
 			discard++
 		case c == '#' && r.pos+1 < len(r.text) && strings.IndexByte(`"({?'`, r.text[r.pos+1]) >= 0:
-			r.pos++ // a pattern, a function or a set: what follows is read as usual
+			r.pos++ // a pattern, a function or a set: the rest is read as usual
 		case c == '"':
 			keep(r.string())
 		case c == '(' || c == '[' || c == '{':

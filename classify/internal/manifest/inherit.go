@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -95,9 +96,7 @@ func (d *draft) inheritVariables(byPath map[string]*draft) {
 			}
 		}
 	})
-	for k, v := range d.variables {
-		variables[k] = v
-	}
+	maps.Copy(variables, d.variables)
 	for _, use := range d.inherited {
 		name, _ := expand(use.name, variables)
 		if group, _, _ := strings.Cut(name, ":"); !strings.Contains(group, "$") {
@@ -241,14 +240,10 @@ func (g *gradleProject) variables(d *draft) map[string]string {
 	slices.Reverse(dirs)
 	for _, dir := range dirs {
 		if root := g.roots[dir]; root != nil {
-			for k, v := range root.variables {
-				all[k] = v
-			}
+			maps.Copy(all, root.variables)
 		}
 	}
-	for k, v := range d.variables {
-		all[k] = v
-	}
+	maps.Copy(all, d.variables)
 	return all
 }
 

@@ -1,6 +1,6 @@
 // Package mcpserver is classify's MCP server: one file a tool. Tools are thin
 // faces of the same catalogue as the command line; they hold no SQL and never run
-// classify again. What every server is made of is in shared/mcpkit and
+// classify again. The parts that all servers share are in shared/mcpkit and
 // shared/mcpkit/server.
 package mcpserver
 

@@ -93,7 +93,7 @@ func runDecay(ctx context.Context, o *decayOptions) error {
 		return fault.Validation("min-age", "%d is not a number of days", d.MinimumAge).WithHint("give 0 or more")
 	}
 	if !(d.Threshold > 0) {
-		return fault.Validation("threshold", "the threshold %v would archive what was used just now", d.Threshold).WithHint("give a number above 0")
+		return fault.Validation("threshold", "the threshold %v would archive memories that were used just now", d.Threshold).WithHint("give a number above 0")
 	}
 	known := true
 	if !o.All {

@@ -179,7 +179,10 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 			return err
 		}
 	}
-	verb := map[bool]string{false: "archived", true: "deleted"}[o.Purge]
+	verb := "archived"
+	if o.Purge {
+		verb = "deleted"
+	}
 	if !agreed {
 		verb = "would be " + verb
 	}

@@ -25,7 +25,7 @@ func flagWords() map[string]string {
 		"recall --query --question --search -Q":         aQuestion,
 		"recall --top --max --count":                    mostHits,
 		"recall --since --sort":                         "`memoryd recall` without a question lists the most important, `memoryd recall --json --jq '.memories[]'` filters them",
-		"recall --semantic --vector":                    "`memoryd embed --help` says how meaning counts too",
+		"recall --semantic --vector":                    "`memoryd embed --help` shows how meaning counts too",
 		"recall --full --long":                          "`memoryd recall QUESTION --all` shows every hit, `memoryd recall --key KEY` one memory",
 		"recall --archived --deleted":                   "`memoryd restore` lists the archived memories",
 		"session start --name --title --message -m":     "`memoryd session note TEXT` records what the session is about, --item its ticket or task",

@@ -1,6 +1,6 @@
 // Package mcpserver is memoryd's MCP server: one file a tool, the resources, and
 // the prompts. Tools are thin faces of the same stores as the command line; they
-// hold no SQL and never run memoryd again. What every server is made of is in
+// hold no SQL and never run memoryd again. The parts that all servers share are in
 // shared/mcpkit and shared/mcpkit/server.
 package mcpserver
 

@@ -142,10 +142,10 @@ func mistyped(raw string, under map[string][]string) (near []nearWord) {
 			}
 		}
 	}
-	for d := 1; d <= far && len(near) == 0; d++ {
+	for d, part := 1, forOneTypo; d <= far && len(near) == 0; d, part = d+1, forTwoTypos {
 		for word, n := range away {
 			if n == d {
-				near = append(near, nearWord{word, map[bool]float64{true: forOneTypo, false: forTwoTypos}[d == 1]})
+				near = append(near, nearWord{word, part})
 			}
 		}
 	}

@@ -236,7 +236,7 @@ func (r *ranker) ofGroup(e *entry, near []*entry, g int) float64 {
 			continue
 		}
 		part := nearPart[i]
-		often += part * min(n.found[g], 1) // a word that a neighbour repeats is no further evidence
+		often += part * min(n.found[g], 1) // a word that a neighbour repeats is not further evidence
 		length += nearLength * part * min(n.length, usualLength)
 	}
 	if often == 0 {

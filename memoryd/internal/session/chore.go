@@ -74,7 +74,7 @@ func (s *Store) settings(ctx context.Context, folder string) *config.Config {
 	return config.Default()
 }
 
-// claimChores takes the due chores of the project that no other process runs, and notes the sentence that the project is told once.
+// claimChores takes the due chores of the project that no other process runs, and notes the sentence that is shown once to the project.
 func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error {
 	sentence := ""
 	switch {
@@ -110,7 +110,7 @@ func (w wanted) profiles(at tree) bool {
 	return w.classify && at.root != "" && !project.Passing(at.root)
 }
 
-// tell records a sentence that a project is told once. It returns the sentence when it is new, and "" when the project was told before. A
+// tell records a sentence that is shown once to a project. It returns the sentence when it is new, and "" when it was shown before. A
 // new sentence replaces the old one.
 func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	if sentence == "" {

@@ -42,7 +42,7 @@ func (p *programs) calls() []string {
 	return slices.Clone(p.ran)
 }
 
-// Without a tracker, or without pmsync, sessions work and a project is told once.
+// Without a tracker, or without pmsync, sessions work, and the project gets one notice.
 func TestAProjectIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	p := &programs{}

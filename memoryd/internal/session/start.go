@@ -42,7 +42,7 @@ type opened struct {
 	closed   []Session // of the project, closed without their agents
 	warnings []string
 	chores   []chore
-	told     string    // the sentence about its tracker that the project is told once
+	told     string    // the sentence about its tracker that is shown once to the project
 	profile  *Profile  // the project's known profile
 	ticket   bool      // the session works on a tracker's ticket
 	item     work.Item // that the caller named or holds, if only by its row id; the zero one for none

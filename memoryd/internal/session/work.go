@@ -153,7 +153,7 @@ func writtenSince(path string, t time.Time) bool {
 	return err == nil && !info.ModTime().Before(t.Add(-slack))
 }
 
-// store stores the work; what is stored already stays.
+// store stores the work; rows that are stored already stay.
 func (w seen) store(tx *registry.Tx, session int64) error {
 	if err := tx.Do(`UPDATE sessions SET end_oid = ? WHERE id = ?`, registry.NullIfZero(w.head), session); err != nil {
 		return err

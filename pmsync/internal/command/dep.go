@@ -214,7 +214,7 @@ func runDepGraph(ctx context.Context, o *depGraphOptions) error {
 		o.env.Streams.Warn("these wait for each other: %s", strings.Join(cycle, " → "))
 	}
 	if len(g.Edges) == 0 {
-		o.env.Streams.Notice("nothing is related here; `pmsync dep add SOURCE blocks TARGET` says what waits for what")
+		o.env.Streams.Notice("nothing is related here; `pmsync dep add SOURCE blocks TARGET` makes TARGET wait for SOURCE")
 	}
 	if g.LeftOut > 0 {
 		o.env.Streams.Notice("%s left out; name an ID, or give a smaller --depth", text.Count(g.LeftOut, "item is", "items are"))

@@ -114,7 +114,7 @@ func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 	case list.More:
 		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
 	case slices.ContainsFunc(list.Items, func(r worklist.ReadyItem) bool { return r.Kind == work.KindTicket }):
-		nextStep(env, "`pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
+		nextStep(env, "`pmsync suggest` shows which to take, `pmsync ticket show ID` shows one")
 	case slices.ContainsFunc(list.Items, func(r worklist.ReadyItem) bool { return r.Kind == work.KindPlan }):
 		nextStep(env, "`pmsync plan update ID --status in_progress` begins a plan")
 	case len(list.Items) > 0:
@@ -122,10 +122,10 @@ func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 	case list.Open == nil || *list.Open == 0:
 		env.Streams.Notice("there is no open work; `pmsync ticket import FILE` brings some")
 	case list.Assigned != nil && *list.Assigned > 0:
-		env.Streams.Notice("%s assigned to others; `pmsync me NAME` says who you are",
+		env.Streams.Notice("%s assigned to others; `pmsync me NAME` sets which account is yours",
 			text.Count(*list.Assigned, "item is", "items are"))
 	default:
-		why := "; `pmsync ready --explain` says why"
+		why := "; `pmsync ready --explain` explains why"
 		if explained {
 			why = ""
 		}

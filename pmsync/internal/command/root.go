@@ -29,7 +29,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		ID: "ticket show",
 		Instead: map[string]string{"done": finishes, "close": finishes, "start": "`pmsync ticket status KEY in_progress` begins a ticket",
 			"edit": changes, "assign": "`pmsync ticket update KEY --assignee NAME` assigns a ticket", "comment": "`pmsync ticket update KEY --comment TEXT` adds a comment",
-			"auth": "`pmsync connect TRACKER` connects a tracker, `pmsync providers` says what is missing for which", "blocked": "`pmsync ready --explain` says why the others are not ready",
+			"auth": "`pmsync connect TRACKER` connects a tracker, `pmsync providers` shows what is missing for which", "blocked": "`pmsync ready --explain` explains why the others are not ready",
 			"init": "nothing needs to be set up: `pmsync ticket import FILE` brings tickets, `pmsync connect TRACKER` a tracker's", "labels": "`pmsync ticket list --label LABEL` lists the tickets with a label, `pmsync ticket update KEY --add-label LABEL` adds one", "board": "`agit web --open` shows tasks and tickets as a board",
 			"epic": "`pmsync ticket list --type epic` lists the epics of a tracker", "project": "`pmsync connect TRACKER` lists the projects that your account can read",
 			"ticket delete": "a ticket is closed: `pmsync ticket status KEY canceled`", "disconnect": "`provider.name` in the project's .agit.toml names the tracker; without that line the tickets are kept here alone"},

@@ -142,7 +142,7 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 	return err
 }
 
-// printResults prints the results of one command: a note that several directions met is told once.
+// printResults prints the results of one command: a note of several directions is printed once.
 func printResults(s *term.Streams, results []sync.Result) error {
 	var told []string
 	for _, r := range results {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// The result of each direction is one line; notes and errors follow, but for notes that were told before.
+// The result of each direction is one line; notes and errors follow, except notes that were printed before.
 func TestPrintResults(t *testing.T) {
 	s, _, out, errs := term.Test()
 	if err := printResults(s, []sync.Result{{Direction: "pull", Created: 1, Notes: []string{"both", "one"}}, {Direction: "push", Sent: 2, Notes: []string{"both", "other"}}}); err != nil {

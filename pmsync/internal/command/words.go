@@ -37,7 +37,7 @@ func flagWords() map[string]string {
 		"push --all":                                      "a push sends all that waits",
 		"push --yes":                                      "a push asks nothing; --dry-run shows what it would send",
 		"sync --watch --every":                            "`pmsync watch` pulls and pushes again and again",
-		"connect --url --host --site":                     "`pmsync config set providers.jira.url URL` names a site; `pmsync providers` says what is missing",
+		"connect --url --host --site":                     "`pmsync config set providers.jira.url URL` names a site; `pmsync providers` shows what is missing",
 		"connect --token --key --password":                "a token is not an argument: `pmsync connect` asks for it on a terminal, or pipe it into `pmsync config set providers.NAME.token -`",
 		"plan create --body --desc --text":                inDescription,
 		"plan create --parent --epic":                     "did you mean --ticket?",

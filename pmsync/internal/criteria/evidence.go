@@ -32,7 +32,7 @@ func ParseEvidence(given map[string]any) (e Evidence, err error) {
 			for _, one := range all {
 				text, isText := one.(string)
 				if !isText {
-					return e, fault.Validation("evidence", "%s of the evidence holds what is not a text", name).WithHint("give a list of texts")
+					return e, fault.Validation("evidence", "%s of the evidence holds something other than texts", name).WithHint("give a list of texts")
 				}
 				*list = append(*list, text)
 			}
@@ -82,5 +82,5 @@ func (e *Evidence) look(ctx context.Context, folder string) (found []string, err
 
 func missing(kind, name, folder string) error {
 	return fault.Validation("evidence", "the %s %q of the evidence does not exist in %q; nothing was changed", kind, name, folder).
-		WithHint("name one that exists, or leave the check out")
+		WithHint("name an existing one, or leave the check out")
 }

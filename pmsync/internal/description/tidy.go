@@ -1,8 +1,6 @@
 package description
 
-import (
-	"strings"
-)
+import "strings"
 
 // tidy adds to blocks the structure that people typed by hand: lists and tables made of lines, and checkboxes at the start of items.
 func tidy(blocks []Block, depth int) []Block {
@@ -68,7 +66,7 @@ func followsList(blocks []Block) bool {
 
 // struck finds ~~struck text~~ in spans.
 func struck(spans []Span) []Span {
-	if n := len(spans); n == 1 && len(spans[0].Text) > 4 && spans[0].Style&Mono == 0 && strings.Count(spans[0].Text, "~") == 2 {
+	if len(spans) == 1 && len(spans[0].Text) > 4 && spans[0].Style&Mono == 0 && strings.Count(spans[0].Text, "~") == 2 {
 		if inner, ok := strings.CutPrefix(spans[0].Text, "~"); ok && strings.HasSuffix(inner, "~") && inner[0] != '~' {
 			return []Span{{strings.Trim(inner, "~ "), spans[0].Style | Struck, spans[0].Link}}
 		}

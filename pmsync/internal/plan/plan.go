@@ -341,7 +341,7 @@ func (s *Store) Get(ctx context.Context, c caller.Caller, id string) (p Plan, er
 	return p, err
 }
 
-// Filter says which plans to list.
+// Filter selects the plans to list.
 type Filter struct {
 	Ticket   string
 	Status   string

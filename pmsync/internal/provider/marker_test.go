@@ -42,8 +42,8 @@ func FuzzUnmark(f *testing.F) {
 	})
 }
 
-// TestAddMarked: what an earlier attempt added is found again and not added twice; a first
-// attempt reads nothing, and a read that fails does not count as one.
+// TestAddMarked: the comment of an earlier attempt is found again and not added twice; a first
+// attempt reads nothing, and a read that fails does not count as an attempt.
 func TestAddMarked(t *testing.T) {
 	t.Parallel()
 	there := []string{"other [" + Marker("other") + "]", "mine [" + Marker("k") + "]"}

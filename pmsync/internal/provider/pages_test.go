@@ -29,7 +29,7 @@ func TestPagesEnd(t *testing.T) {
 	}
 }
 
-// TestPagesInACircle: full pages that come again and again are no progress, and full ones
+// TestPagesInACircle: full pages that come again and again are not progress, and full ones
 // that differ are.
 func TestPagesInACircle(t *testing.T) {
 	t.Parallel()

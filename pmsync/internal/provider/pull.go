@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Pull says what to read.
+// Pull is a request to read items.
 type Pull struct {
 	// Cursor is that of the last page that was stored; empty reads everything.
 	Cursor Cursor
@@ -32,11 +32,11 @@ func (p Pull) CoveredBy(read []ItemType) bool {
 }
 
 // Cursor is how far a pull has come: a provider's own JSON document, at most a
-// few kilobytes, without secrets. One that its provider does not understand is
+// few kilobytes, without secrets. A cursor that its provider does not understand is
 // read as empty, which costs requests and loses nothing.
 type Cursor []byte
 
-// envelope says what a cursor's position is a position in.
+// envelope is a cursor's position, with the scope that it is a position in.
 type envelope struct {
 	Scope string          `json:"scope"`
 	At    json.RawMessage `json:"at"`
@@ -65,7 +65,7 @@ func SaveCursor(at any, scope string) (Cursor, error) {
 }
 
 // Scope names what a provider reads, as briefly as a cursor can hold it. The parts
-// are all that the configuration says about it; the mapping is one of them, because
+// are all settings that concern it; the mapping is one of them, because
 // items that were read before it changed have to be read again.
 func Scope(parts ...any) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
@@ -78,7 +78,7 @@ type Page struct {
 	Gone   []Presence // what is no longer in the project, without its contents
 	Failed []Failure  // what could not be read, to be asked for by id later
 	Cursor Cursor     // where to go on from once this page is stored
-	// Drained says that everything up to now was read: the last page of a pull,
+	// Drained is set once everything up to now was read: on the last page of a pull,
 	// which may be empty otherwise.
 	Drained bool
 	// Total is how many items the pull is expected to bring, 0 if unknown.
@@ -96,8 +96,8 @@ type Failure struct {
 // each item; call Drained when there are no more.
 //
 // A change that a tracker shows late lies before the newest one that was read. So a
-// new round begins some time before that; what was read there is kept in Seen and
-// not delivered again unless it changed.
+// new round begins some time before that. Changes that were read there already are
+// kept in Seen, and not delivered again unless the item changed.
 type Window struct {
 	Mark time.Time `json:"mark,omitzero"` // newest change that was delivered
 	Seen []Seen    `json:"seen,omitempty"`

@@ -37,7 +37,7 @@ func KindNamed(name string) (Kind, error) {
 		}
 		names = append(names, string(k.Name))
 	}
-	return Kind{}, fault.Validation("provider", "%q is not a tracker that pmsync knows", name).WithHint("use %s", strings.Join(names, ", "))
+	return Kind{}, fault.Validation("provider", "%q is not a known tracker", name).WithHint("use %s", strings.Join(names, ", "))
 }
 
 // Missing returns the names of the credentials that a configuration lacks. A secret may also come from a command.

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Connecting says for which categories the configuration has to name a status.
+// Connecting names the categories for which the configuration has to name a status.
 func TestUnsettled(t *testing.T) {
 	sections := []provider.Status{{ID: "1", Name: "Backlog", Category: provider.Todo}, {ID: "2", Name: "Doing", Category: provider.Todo}, {Name: "completed", Category: provider.Done}}
 	said := strings.Join(unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{}), "\n")

@@ -102,7 +102,7 @@ func (e *Engine) limited(tx *registry.Tx) error {
 	}
 	limited := provider.Fail(provider.RateLimited, nil, "%s asked not to be called before %s", e.Tracker.Name().Title(), at.UTC().Format(time.RFC3339))
 	limited.RetryAt = at
-	return limited.Hint("what is here can be read and changed meanwhile")
+	return limited.Hint("the tickets here can be read and changed meanwhile")
 }
 
 // keepLimit stores until when the tracker wants no calls, or removes the limit.
@@ -223,10 +223,10 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 		read       func(context.Context, *turn) error
 	}{{streamAccount, "", accountAge, e.account}, {streamStatuses, e.Meaning, statusAge, e.statuses}, {streamSprints, "", sprintAge, e.sprints}} {
 		due, err := e.dueBy(ctx, part.stream, part.by, part.age)
-		if err != nil || !due && !all {
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
+		}
+		if !due && !all {
 			continue
 		}
 		err = part.read(ctx, t)
@@ -248,7 +248,7 @@ func (e *Engine) account(ctx context.Context, t *turn) error {
 	a, err := e.Tracker.TestConnection(ctx)
 	var unknown *provider.Error
 	if errors.As(err, &unknown) && unknown.Reason == provider.NotFound && unknown.Fault.Hint == "" {
-		return unknown.Hint("`pmsync connect %s` says which ones this account can read", e.name())
+		return unknown.Hint("`pmsync connect %s` shows which ones this account can read", e.name())
 	}
 	if err != nil {
 		return err

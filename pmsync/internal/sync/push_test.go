@@ -144,7 +144,7 @@ func (e *pretending) Update(ctx context.Context, i *provider.Item, _ provider.Ch
 	return e.Provider.Item(ctx, i.RemoteID)
 }
 
-// TestWhatWasNotTakenIsNotSent: what a tracker drops without an error is refused.
+// TestWhatWasNotTakenIsNotSent: a change that a tracker drops without an error is refused.
 func TestWhatWasNotTakenIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, edit := range []func(*side) ticket.Edit{

@@ -225,7 +225,7 @@ func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
 			return err
 		}
 		for _, k := range found {
-			return fault.Conflict("ticket", k.key, "%s is kept by %s, and an import does not change what a tracker keeps; nothing was imported", k.key, k.provider).
+			return fault.Conflict("ticket", k.key, "%s is kept by %s, and an import does not change tickets of a tracker; nothing was imported", k.key, k.provider).
 				WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(k.key))
 		}
 	}

@@ -73,7 +73,7 @@ func me(tx *registry.Tx, who caller.Who, tracker string) (id, name string, err e
 		return "", "", err
 	}
 	if len(known) == 0 {
-		return "", "", fault.Validation("assignee", "who you are is not known in this project").WithHint("`pmsync me NAME` says it; or give a name")
+		return "", "", fault.Validation("assignee", "your account in this project is not known").WithHint("`pmsync me NAME` sets it; or give a name")
 	}
 	return known[0], known[0], nil
 }

@@ -18,7 +18,7 @@ import (
 type Put struct {
 	ProjectID int64
 	AgentID   int64
-	Actor     string // who it was where it was no agent: "import", "pull"
+	Actor     string // who it was when it was not an agent: "import", "pull"
 	// Keep replaces fields of a ticket that is here, such as those that wait to be sent to the tracker, by their values here.
 	Keep func(itemID int64, n *New) error
 	// Rewrite writes tickets even when the tracker has not changed them since the last pull. Values that differ here are overwritten,

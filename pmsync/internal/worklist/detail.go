@@ -68,7 +68,7 @@ type Detail struct {
 	Cut        bool                 `json:"description_cut,omitempty" wire:"-"`
 }
 
-// DetailQuery says which ticket, and which parts of it.
+// DetailQuery selects a ticket, and the parts of it.
 type DetailQuery struct {
 	ID                              string
 	Plans, Criteria, Memories, Past bool
@@ -105,8 +105,8 @@ func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d D
 	return d, err
 }
 
-// The parts of a ticket's surroundings that one statement tells. From the criteria on
-// it tells only whether there are any.
+// The parts of a ticket's surroundings that one statement reads. From the criteria on
+// it reads only whether there are any.
 const (
 	partBlockers = iota
 	partBlocks
@@ -120,8 +120,8 @@ const (
 	partComments
 )
 
-// surroundings lists them by part and in their order. What failed is left out of the
-// tasks, as of the index by which they are found.
+// surroundings lists them by part and in their order. Failed tasks are left out, as they
+// are left out of the index that finds tasks.
 const surroundings = `SELECT 0, d.id, b.ref, b.kind, b.title, b.status FROM dependencies d JOIN items b ON b.id = d.source_id
 		WHERE d.target_id = ? AND d.relation = 'blocks' AND ` + work.Unresolved + `
 	UNION ALL SELECT 1, d.target_id, i.ref, i.kind, i.title, i.status FROM dependencies d JOIN items i ON i.id = d.target_id

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// ReadyQuery asks for work that can be begun now.
+// ReadyQuery is a query for work that can be begun now.
 type ReadyQuery struct {
 	caller.Caller
 	Tickets     bool // a tracker's, and local ones
@@ -44,8 +44,8 @@ type Waiting struct {
 	Reasons []work.Reason `json:"reasons"`
 }
 
-// ReadyList is work that is ready, in the order of the queue. The counts are told
-// where nothing is ready, or an explanation is asked for.
+// ReadyList is work that is ready, in the order of the queue. The counts are set
+// when nothing is ready or an explanation was asked for.
 type ReadyList struct {
 	Items    []ReadyItem `json:"items"`
 	More     bool        `json:"more,omitempty" wire:"-"`
@@ -122,7 +122,7 @@ func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err er
 	return list, err
 }
 
-// count says how much unfinished work there is, and how much is only another's.
+// count sets how much unfinished work there is, and how much of it is assigned to others.
 func (l *ReadyList) count(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 	var open, assigned int
 	err := tx.QueryRow(`SELECT COUNT(*) FROM items WHERE items.project_id = ? AND items.state IN ('open', 'active') AND items.deleted_at IS NULL`+q.kinds(), who.Project.ID).Scan(&open)
@@ -133,7 +133,7 @@ func (l *ReadyList) count(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 	return err
 }
 
-// explain says why the items are ready, and why others are not.
+// explain adds why the items are ready, and why others are not.
 func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 	for i := range l.Items {
 		r := &l.Items[i]
@@ -174,7 +174,7 @@ type Explanation struct {
 	Title string    `json:"title"`
 }
 
-// Explain says of any item why it is ready, or is not.
+// Explain returns why an item is ready, or is not.
 func (b *Board) Explain(ctx context.Context, c caller.Caller, id string) (e Explanation, err error) {
 	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -192,7 +192,7 @@ func (b *Board) Explain(ctx context.Context, c caller.Caller, id string) (e Expl
 	return e, err
 }
 
-// Sentence says the reasons of an item that waits in one line.
+// Sentence returns the reasons of a waiting item in one line.
 func (w Waiting) Sentence() string {
 	said := make([]string, len(w.Reasons))
 	for i, r := range w.Reasons {

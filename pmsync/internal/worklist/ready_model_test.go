@@ -32,7 +32,7 @@ type node struct {
 	origin   int
 }
 
-// model says what is ready by looking at everything, each time.
+// model finds what is ready by looking at everything, each time.
 type model struct{ nodes []*node }
 
 func (m *model) resolved(i int) bool {

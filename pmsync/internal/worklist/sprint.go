@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// SprintQuery asks how a sprint stands.
+// SprintQuery is a query for the state of a sprint.
 type SprintQuery struct {
 	Sprint   string // id or name; "" for the active one
 	Criteria bool   // how many of each ticket's criteria are verified

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// SuggestQuery asks what to take next.
+// SuggestQuery is a query for what to take next.
 type SuggestQuery struct {
 	caller.Caller
 	Blockers bool // prefer what others wait for

@@ -14,8 +14,8 @@ import (
 )
 
 // Env is the environment of a server program over stdio: it stands in dir, its
-// home folder is home, and its messages are dropped. What it opened is closed
-// when the test ends.
+// home folder is home, and its messages are dropped. Everything that it opened is
+// closed when the test ends.
 func Env(t testing.TB, home, dir string, environ ...string) *cli.Env {
 	t.Helper()
 	streams, _, _, _ := term.Test()

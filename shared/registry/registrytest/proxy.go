@@ -27,7 +27,7 @@ type Proxy struct {
 	trips []Trip
 }
 
-// Trip is a round trip to a server: what a client sent until the server was ready for the next message.
+// Trip is a round trip to a server: the messages of a client until the server was ready for the next.
 type Trip struct {
 	Connection int // numbered from 1
 	Statements []string

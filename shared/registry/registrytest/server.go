@@ -178,7 +178,7 @@ func (s *serverOfTests) database(ctx context.Context, name string) error {
 	return err
 }
 
-// drop removes a database; what still uses it is cut off.
+// drop removes a database; connections that still use it are cut off.
 func (s *serverOfTests) drop(ctx context.Context, name string) {
 	s.mu.Lock()
 	made := s.made[name]

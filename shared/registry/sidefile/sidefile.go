@@ -144,7 +144,7 @@ func Foreign(ctx context.Context, path string) (*File, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	way := "mode=ro&immutable=1" // no log: what the file holds is all
+	way := "mode=ro&immutable=1" // no log: the file holds everything
 	if size(path+"-wal") > 0 {
 		way = "mode=ro&readonly_shm=1"
 		if _, err := os.Stat(path + "-shm"); err != nil {

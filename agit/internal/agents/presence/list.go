@@ -104,8 +104,8 @@ type spotKey struct {
 	folder                string // of a working tree without a row
 }
 
-// spotsOf are the agents of a filter with all their places: what an agent does elsewhere
-// counts for what it does here.
+// spotsOf returns the agents of a filter with all their places: the state of an agent
+// elsewhere counts for its state here.
 func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	who, args, err := f.agents(tx)
 	if err != nil {

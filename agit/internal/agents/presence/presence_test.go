@@ -303,7 +303,7 @@ func TestNotesAreHarmless(t *testing.T) {
 	}
 }
 
-// A hook runs with each tool: what was said a moment ago is not written again.
+// A hook runs with each tool: a state that was reported a moment ago is not written again.
 func TestTheSameStateIsNotWrittenTwice(t *testing.T) {
 	registrytest.OnlySQLite(t, "a second opening by the file's path is another registry")
 	l := newLab(t)

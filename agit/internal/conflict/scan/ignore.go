@@ -50,7 +50,7 @@ func (r *rules) load() {
 	if r.parent != nil {
 		r.parent.load()
 		name := strings.TrimSuffix(r.path[len(r.parent.path):], "/")
-		r.excluded = r.parent.excluded || r.parent.says(name, true)
+		r.excluded = r.parent.excluded || r.parent.matches(name, true)
 	}
 	file := filepath.Join(r.root, filepath.FromSlash(r.path), ".gitignore")
 	if st := statPath(file); st.Mode&0o170000 == 0o100000 && st.Size <= maxRules { // git follows no link here
@@ -60,14 +60,14 @@ func (r *rules) load() {
 	}
 }
 
-// ignores says whether name in this folder is ignored.
+// ignores reports whether name in this folder is ignored.
 func (r *rules) ignores(name string, isDir bool) bool {
 	r.load()
-	return r.excluded || r.says(name, isDir)
+	return r.excluded || r.matches(name, isDir)
 }
 
-// says applies the rules from the innermost folder outwards; the first that matches decides.
-func (r *rules) says(name string, isDir bool) bool {
+// matches applies the rules from the innermost folder outwards; the first that matches decides.
+func (r *rules) matches(name string, isDir bool) bool {
 	path := r.path + name
 	for at := r; at != nil; at = at.parent {
 		if ignored, decided := ignore.Last(at.own, path[len(at.path):], isDir); decided {

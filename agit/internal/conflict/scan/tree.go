@@ -99,7 +99,7 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 	}
 	if len(list.files) > maxUntracked {
 		return nil, fault.Operation(nil, "it has %d untracked files, more than the %d that are looked into", len(list.files), maxUntracked).
-			WithHint("name what is generated in .gitignore")
+			WithHint("list generated files in .gitignore")
 	}
 	s := &Snapshot{Commits: seen.commits, Tree: seen.index.Tree}
 	work, err := t.work(ctx, seen, list, last, objects)

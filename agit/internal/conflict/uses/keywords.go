@@ -54,8 +54,10 @@ func (d *definer) keyword(i int, next *pending) int {
 		}
 	case "rust":
 		for d.is(at, "mut") || d.is(at, "fn") || d.is(at, "unsafe") {
+			if d.is(at, "fn") {
+				what = Function
+			}
 			at++
-			what = map[bool]What{true: Function, false: what}[d.is(at-1, "fn")]
 		}
 	case "c":
 		if d.is(at, "class") || d.is(at, "struct") {

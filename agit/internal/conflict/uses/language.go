@@ -1,6 +1,7 @@
 package uses
 
 import (
+	"maps"
 	"path"
 	"strings"
 	"sync"
@@ -52,12 +53,10 @@ func words(kind What, list string) map[string]What {
 	return m
 }
 
-func with(maps ...map[string]What) map[string]What {
+func with(tables ...map[string]What) map[string]What {
 	all := map[string]What{}
-	for _, m := range maps {
-		for k, v := range m {
-			all[k] = v
-		}
+	for _, table := range tables {
+		maps.Copy(all, table)
 	}
 	return all
 }

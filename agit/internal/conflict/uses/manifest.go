@@ -53,8 +53,8 @@ func dependencies(file, text string) (all []dependency) {
 				list = m[1]
 			}
 			if m := tomlTable.Regexp().FindStringSubmatch(line); m != nil {
-				if table = m[1]; base == "Cargo.toml" && strings.Contains(table, "dependencies.") {
-					_, name, _ := strings.Cut(table, "dependencies.")
+				table = m[1]
+				if _, name, found := strings.Cut(table, "dependencies."); found && base == "Cargo.toml" {
 					add("rust", name, i)
 				}
 				continue

@@ -76,7 +76,7 @@ type use struct {
 	file      *changed
 	at        int
 	line      int32
-	qualifier string // the name before a dot; "." when it is no name
+	qualifier string // the name before a dot; "." when it is not a name
 	next      string
 	args      int // of a call; -1 when it is not a call
 	named     []string
@@ -103,8 +103,11 @@ func NewSide(files []File) *Side {
 		removed: map[string]string{}, kept: map[string]bool{}}
 	for i := range files {
 		f := &files[i]
-		if f.Removed || f.OldPath != "" {
-			s.removed[f.oldPath()] = map[bool]string{true: "", false: f.Path}[f.Removed]
+		switch {
+		case f.Removed:
+			s.removed[f.oldPath()] = ""
+		case f.OldPath != "":
+			s.removed[f.OldPath] = f.Path
 		}
 		c := &changed{before: parse(f.oldPath(), f.Base), now: parse(f.Path, f.Now), bound: map[string]bool{}}
 		if !f.Removed {

@@ -60,8 +60,11 @@ func (l *lexer) run() {
 			l.line++
 			l.fresh, l.indent = true, 0
 		case c == ' ' || c == '\t' || c == '\r':
-			if l.fresh {
-				l.indent += map[bool]int16{true: 4, false: 1}[c == '\t']
+			switch {
+			case l.fresh && c == '\t':
+				l.indent += 4
+			case l.fresh:
+				l.indent++
 			}
 			l.at++
 		case l.comment():

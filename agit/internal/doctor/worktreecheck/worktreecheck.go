@@ -96,7 +96,7 @@ func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, er
 				return found, err
 			}
 			f := fault.From(err) // the others are still checked
-			c.report(Unreadable, "", cmp.Or(f.Hint, "`git -C "+text.ShellWord(r.Path)+" fsck` says what git makes of it"), nil, "%s", strings.TrimSuffix(f.Error(), "; "+f.Hint))
+			c.report(Unreadable, "", cmp.Or(f.Hint, "`git -C "+text.ShellWord(r.Path)+" fsck` shows what git makes of it"), nil, "%s", strings.TrimSuffix(f.Error(), "; "+f.Hint))
 		}
 		found = append(found, c.found...)
 	}

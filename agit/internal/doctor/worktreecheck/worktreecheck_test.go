@@ -123,7 +123,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// A repository whose folder is gone is told, and does not keep the others from being looked at.
+// A repository whose folder is gone is reported, and does not keep the others from being checked.
 func TestMissingRepository(t *testing.T) {
 	f := worktreetest.New(t)
 	other := gittest.New(t)

@@ -25,7 +25,7 @@ func (s *Store) Spawn(ctx context.Context, spawns *spawn.Store, r spawn.Request,
 	}
 	notice(fmt.Sprintf("pull request #%d: %s", number, pull.Title))
 	if r.Branch = pull.Remote; pull.Foreign {
-		notice("its branch is in another repository: `agit pr` would open another pull request for what is committed here")
+		notice("its branch is in another repository: `agit pr` would open another pull request for the commits made here")
 	}
 	if w, err = spawns.Spawn(ctx, r); err == nil && !pull.Foreign {
 		err = s.Follows(ctx, w, pull)

@@ -42,7 +42,7 @@ func TestSpawn(t *testing.T) {
 		t.Errorf("a fork's is followed: %+v, %v", list, err)
 	}
 	want := []string{"pull request #7: Mend the login", "pull request #9: From a fork",
-		"its branch is in another repository: `agit pr` would open another pull request for what is committed here"}
+		"its branch is in another repository: `agit pr` would open another pull request for the commits made here"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
 	}

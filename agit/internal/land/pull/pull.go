@@ -4,7 +4,7 @@
 // The words of people and programs at a forge are a stranger's text. They reach an agent as a quotation, of people who may write to the
 // repository, and nothing of them is run or followed here.
 //
-// pull.go has what is looked at and what follows from it, words.go what the agent is told. A Store is safe for concurrent use; any
+// pull.go has the checks and their consequences, words.go the texts for the agent. A Store is safe for concurrent use; any
 // number of processes may follow one repository.
 package pull
 

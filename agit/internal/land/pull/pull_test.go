@@ -302,7 +302,7 @@ func TestEnds(t *testing.T) {
 	f.expect("over")
 }
 
-// The forge merges by itself only where the settings allow it; a refusal is told once for each push.
+// The forge merges by itself only where the settings allow it; a refusal is reported once for each push.
 func TestAutoMerge(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

@@ -70,16 +70,24 @@ const Underway = `EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = ow
 // instead. It forgets the tries of an earlier race when nothing is left of them.
 func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, error) {
 	there, err := Of(tx, first.ItemID)
-	if err != nil || slices.ContainsFunc(there, func(t Try) bool { return t.State == Running }) {
-		return there, err
+	if err != nil {
+		return nil, err
 	}
-	if live, err := livingOf(tx, first); err != nil || live {
-		if err == nil && len(there) == len(clients) && !slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed }) {
-			if err = tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err == nil {
-				return Of(tx, first.ItemID) // all had failed, and the task begins again
-			}
+	if slices.ContainsFunc(there, func(t Try) bool { return t.State == Running }) {
+		return there, nil
+	}
+	live, err := livingOf(tx, first)
+	if err != nil {
+		return nil, err
+	}
+	if live && (len(there) != len(clients) || slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed })) {
+		return there, nil
+	}
+	if live { // all had failed, and the task begins again
+		if err := tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err != nil {
+			return nil, err
 		}
-		return there, err
+		return Of(tx, first.ItemID)
 	}
 	if err := tx.Do(`DELETE FROM tries WHERE item_id = ?`, first.ItemID); err != nil {
 		return nil, err

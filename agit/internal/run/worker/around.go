@@ -82,7 +82,7 @@ func (a *Around) readPowers(g *git.Repo, dir string) {
 	hooks := filepath.Join(g.CommonDir, "hooks")
 	_ = filepath.WalkDir(hooks, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what is not there is no hook
+			return nil //nolint:nilerr // a missing file is not a hook
 		}
 		rel, _ := filepath.Rel(hooks, path)
 		a.readHook(a.Powers, e, path, filepath.ToSlash(rel))

@@ -147,7 +147,7 @@ func Find(name string) (Client, error) {
 	}
 	c, ok := clients[name]
 	if !ok {
-		f := fault.Validation("client", "%q is not a client that agit knows; it knows %s", name, strings.Join(Clients(), ", "))
+		f := fault.Validation("client", "%q is not one of the clients: %s", name, strings.Join(Clients(), ", "))
 		if near := text.Nearest(name, Clients()); near != "" {
 			return c, f.WithHint("did you mean %q?", near)
 		}

@@ -1,8 +1,8 @@
 // Package brief puts together what an agent is told when it begins a task: what to do first, the task with its criteria, what it
 // waits for and what waits for it, what a review said, who else is near, what is remembered, where to work, and how to finish.
 //
-// Load reads all of it that the registry holds in one snapshot; what a sibling program adds, and what the configuration says, the
-// caller fills in. Fit cuts a brief down to a size part by part, and Text writes it for people and agents. It changes nothing
+// Load reads the parts that the registry holds in one snapshot. The caller fills in the parts of sibling programs and of the
+// configuration. Fit cuts a brief down to a size part by part, and Text writes it for people and agents. It changes nothing
 // and is safe for concurrent use.
 package brief
 

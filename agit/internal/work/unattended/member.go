@@ -36,7 +36,7 @@ type member struct {
 	barren     int
 	barrenTask map[string]bool
 	refused    int    // failed begins in a row
-	waits      string // why it waits, as it was told; "" while it works
+	waits      string // why it waits, as it was reported; "" while it works
 
 	client  worker.Client     // that it runs now
 	uncount bool              // the last task was released by no fault of its own

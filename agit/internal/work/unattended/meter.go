@@ -15,8 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/price"
 )
 
-// meter stores what a run took in its row while it runs, so that other workers and screens see it and nothing is lost with the process. It
-// ends the run when that spends a budget. The client's reports count; what it does not report is read from its transcript.
+// meter stores the use of a run in its row while it runs, so that other workers and screens see it and nothing is lost with the process. It
+// ends the run when its use exceeds a budget. The client's reports count; anything it does not report is read from its transcript.
 type meter struct {
 	t      *on
 	a      Attempt

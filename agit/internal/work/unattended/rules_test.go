@@ -127,7 +127,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Events of pull requests are told under the name of the worktree's agent, and counted.
+// Events of pull requests are reported under the name of the worktree's agent, and counted.
 func TestEventsOfPullRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -112,7 +112,10 @@ func (t *on) permits(a Attempt, log *runlog.Log, hold func() func()) (*permit.De
 	said := log.Stream()
 	return permit.Listen(func(ctx context.Context, r acp.Request) acp.Decision {
 		d := t.decide(ctx, a, r, hold)
-		verb := map[bool]string{true: "allowed", false: "denied"}[d.Allow]
+		verb := "denied"
+		if d.Allow {
+			verb = "allowed"
+		}
 		_, _ = fmt.Fprintf(said, "[%s] %s (%s)\n", verb, strings.ReplaceAll(r.Words(), "\n", "\n  "), d.Why)
 		return d
 	})

@@ -7,7 +7,7 @@
 // takes the task up again with the same worktree and, where the client can, the same session.
 //
 // crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it,
-// heartbeat.go its signs of life, told.go what people tell it, brief.go what clients are told, attempts.go the rows, budget.go what
+// heartbeat.go its signs of life, told.go the messages of people, brief.go the briefs for clients, attempts.go the rows, budget.go what
 // agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in
 // flight between tasks, pulls.go follows pull requests, recover.go what a killed process left, alone.go keeps an agent's name to one
 // worker. A Store and a Crew are safe for concurrent use; any number of processes may work on one repository.

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Cleanup says what to look through.
+// Cleanup selects the worktrees to look through.
 type Cleanup struct {
 	Repo   string // name or id; "" for every repository on this machine
 	By     string // the agent that asks; may be empty

@@ -29,7 +29,7 @@ func (m Marks) Words() (words []string) {
 	return words
 }
 
-// Sentence says what the maker's clean-up will do to a worktree that holds work, as a clause: "claude-code removes it in 3 days".
+// Sentence returns what the maker's clean-up will do to a worktree that holds work, as a clause: "claude-code removes it in 3 days".
 func (w Sweep) Sentence(now time.Time) string {
 	switch days := int(w.At.Sub(now).Hours() / 24); {
 	case w.Keeps > 0:

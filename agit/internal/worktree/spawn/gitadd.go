@@ -38,7 +38,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := worktree.Inclusion(g, m.r, m.set, m.base).Copy(ctx, w.Path, m.Trees.Notice); err != nil {
 		return err
 	}
-	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // before the hooks: what they make can be made again
+	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // before the hooks, whose files can be made again
 		return err
 	}
 	if err := userhook.Run(ctx, m.Trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {

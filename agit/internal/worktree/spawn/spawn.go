@@ -278,7 +278,7 @@ func (m *spawning) unoccupied(ctx context.Context) error {
 	}
 	if _, err := os.Lstat(w.Path); err == nil {
 		return takenError{fault.Conflict("folder", w.Path, "folder %q exists already", w.Path).
-			WithHint("choose another branch; `agit doctor` says what that folder is")}
+			WithHint("choose another branch; `agit doctor` shows what that folder is")}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fault.Operation(err, "look at %q", w.Path)
 	}

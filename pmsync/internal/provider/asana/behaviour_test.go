@@ -94,7 +94,7 @@ func TestSubtasks(t *testing.T) {
 	}
 }
 
-// Events may be lost. What only they tell is found within a day.
+// Events may be lost. A change that only they report is found within a day.
 func TestLostEventsAreMadeUpFor(t *testing.T) {
 	r, world := with(t, fakeasana.Options{LoseEvents: 100}, nil)
 	parent := world.Add(providertest.Spec{Title: "parent"})

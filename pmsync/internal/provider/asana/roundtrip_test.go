@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/documents"
 )
 
-// TestRoundTrip: what a reader sees of a text is the same once Asana has it.
+// TestRoundTrip: a text reads the same once Asana has it.
 func TestRoundTrip(t *testing.T) {
 	form := documents.Form{Headings: 2, FromOne: true}
 	for _, source := range documents.All() {

@@ -132,8 +132,11 @@ func (c *Client) statesOf(ctx context.Context, t *task) (out []provider.Status, 
 	switch {
 	case t.Subtype == "approval":
 		for i, name := range approvals {
-			s := provider.Status{ID: name, Name: name, Native: ofApproval}
-			out = append(out, c.meaning(s, map[bool]provider.Category{true: provider.Todo, false: provider.Done}[i == 0]))
+			usual := provider.Done
+			if i == 0 {
+				usual = provider.Todo
+			}
+			out = append(out, c.meaning(provider.Status{ID: name, Name: name, Native: ofApproval}, usual))
 		}
 		return out, nil
 	case t.Subtype == "custom" && t.Custom != nil:

@@ -331,7 +331,7 @@ func TestLaggingQueries(t *testing.T) {
 	}
 }
 
-// A team's items in the recycle bin are told when that changes, and not each time.
+// A team's items in the recycle bin are reported when their number changes, and not each time.
 func TestBinIsToldWhenItChanges(t *testing.T) {
 	r, world, _ := with(t, fakeazure.Options{}, nil)
 	one, two := world.Add(providertest.Spec{Title: "one"}), world.Add(providertest.Spec{Title: "two"})

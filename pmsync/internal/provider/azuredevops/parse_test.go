@@ -112,7 +112,7 @@ func FuzzWorkItem(f *testing.F) {
 	})
 }
 
-// FuzzTags: what is written is read again as the same tags.
+// FuzzTags: tags that are written are read again as the same tags.
 func FuzzTags(f *testing.F) {
 	for _, text := range []string{"", "a", "a; b", " ;;a;A ; b;", "ünïcode; x y"} {
 		f.Add(text)

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/documents"
 )
 
-// TestRoundTrip: what a reader sees of a text is the same once Azure DevOps has it.
+// TestRoundTrip: a text reads the same once Azure DevOps has it.
 func TestRoundTrip(t *testing.T) {
 	form := documents.Form{}
 	for _, source := range documents.All() {

@@ -23,8 +23,8 @@ func begin(t *testing.T, o fakegithub.Options) *conformance.Tracker {
 	return h.Begin(t)
 }
 
-// TestDroppedIsReadBack: what an account without push access sends is dropped without an
-// error, and the item shows it.
+// TestDroppedIsReadBack: changes by an account without push access are dropped without an
+// error, and the returned item shows that.
 func TestDroppedIsReadBack(t *testing.T) {
 	t.Parallel()
 	r := begin(t, fakegithub.Options{ReadOnly: true})

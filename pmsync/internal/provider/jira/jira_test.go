@@ -137,7 +137,7 @@ func TestStepThatAsks(t *testing.T) {
 	if err != nil || len(steps) != 4 || fmt.Sprint(steps[3].Requires) != "[Resolution]" || steps[3].To.Category != provider.Canceled {
 		t.Errorf("%+v, %v", steps, err)
 	}
-	// A step is told by where it leads: one is named "Done with coding" and does not
+	// A step is recognised by its target: one is named "Done with coding" and does not
 	// lead to Done.
 	item, err := r.Provider.Update(context.Background(), r.Item(id), provider.Change{Status: &provider.Target{Name: "Done"}})
 	if err != nil || item.Status.Name != "Done" {

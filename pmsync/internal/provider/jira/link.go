@@ -38,15 +38,15 @@ func relationOf(name, word string, outward bool) provider.Relation {
 			return known.relation
 		}
 	}
-	sides := map[bool][2]provider.Relation{
-		true:  {provider.Blocks, provider.Duplicates},
-		false: {provider.BlockedBy, provider.DuplicatedBy},
-	}[outward]
+	blocks, duplicates := provider.BlockedBy, provider.DuplicatedBy
+	if outward {
+		blocks, duplicates = provider.Blocks, provider.Duplicates
+	}
 	switch name = strings.ToLower(name); {
 	case strings.Contains(name, "block"):
-		return sides[0]
+		return blocks
 	case strings.Contains(name, "duplicate"), strings.Contains(name, "clone"):
-		return sides[1]
+		return duplicates
 	}
 	return provider.RelatedTo
 }

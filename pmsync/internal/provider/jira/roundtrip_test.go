@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/documents"
 )
 
-// TestRoundTrip: what a reader sees of a text is the same once Jira has it.
+// TestRoundTrip: a text reads the same once Jira has it.
 func TestRoundTrip(t *testing.T) {
 	form := documents.Form{FlatQuotes: true, FlatItems: true}
 	for _, source := range documents.All() {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -155,10 +156,7 @@ func (c *Client) states(ctx context.Context, team vars) (out []provider.Status, 
 			return nil
 		})
 	slices.SortStableFunc(all, func(a, b state) int {
-		if a.Position != b.Position {
-			return map[bool]int{true: -1, false: 1}[a.Position < b.Position]
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.ID, b.ID))
 	})
 	for _, s := range all {
 		out = append(out, c.status(s.ID, s.Name, s.Type))

@@ -78,7 +78,7 @@ type Spec struct {
 	Updated  time.Time // when it was last changed; the clock's time when zero
 }
 
-// Edit is a change by another person. What is nil stays.
+// Edit is a change by another person. Nil fields stay.
 type Edit struct {
 	Title    *string
 	Body     *string

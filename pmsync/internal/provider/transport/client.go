@@ -73,8 +73,8 @@ type Request struct {
 	Body        []byte
 	ContentType string // application/json when empty
 	Header      http.Header
-	// Safe says that repeating the request has no further effect. GET and HEAD
-	// always are.
+	// Safe means that repeating the request has no further effect. GET and HEAD
+	// always have none.
 	Safe bool
 	// Bucket names the limit that the request counts against, for trackers that
 	// limit endpoints one by one.

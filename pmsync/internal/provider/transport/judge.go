@@ -130,13 +130,13 @@ func (r *Response) ServerTime() time.Time {
 	return r.At
 }
 
-// IsJSON reports whether the answer says that it is JSON.
+// IsJSON reports whether the answer is declared as JSON.
 func (r *Response) IsJSON() bool {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return kind == "application/json" || strings.HasSuffix(kind, "+json")
 }
 
-// Decode reads the answer's JSON into v. What is not JSON, or cut short, is a
+// Decode reads the answer's JSON into v. An answer that is not JSON, or cut short, is a
 // Protocol error.
 func (r *Response) Decode(n provider.Name, v any) error {
 	if err := json.Unmarshal(Trim(r.Body), v); err != nil {
@@ -146,7 +146,7 @@ func (r *Response) Decode(n provider.Name, v any) error {
 	return nil
 }
 
-// decodeError says what is wrong without the text itself, which may hold anything.
+// decodeError describes what is wrong without the text itself, which may hold anything.
 func decodeError(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
@@ -181,7 +181,7 @@ func (c *Client) verdict(r *Request, resp *Response, err error) Verdict {
 		return Verdict{Err: provider.Fail(provider.Protocol, nil, "%s answered the request to %s with more than %d MB", title, r.Op, c.o.MaxBody>>20)}
 	case neverSent(err):
 		e := provider.Fail(provider.Offline, nil, "%s is not reachable at %s: %s", title, c.base.Host, text)
-		return Verdict{Err: e.Hint("what is here can be read and changed meanwhile; the next `pmsync push` sends it")}
+		return Verdict{Err: e.Hint("the tickets here can be read and changed meanwhile; the next `pmsync push` sends it")}
 	case !r.Safe:
 		return Verdict{Err: c.uncertain(r, errors.New(text))}
 	}

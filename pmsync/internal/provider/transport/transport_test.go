@@ -132,7 +132,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestDefaults: what the options leave out is as they say.
+// TestDefaults: options that are left out have their documented defaults.
 func TestDefaults(t *testing.T) {
 	one := func(answer roundTrip) (transport.Stats, error) {
 		t.Helper()

@@ -47,8 +47,7 @@ func Judge(err error) Failure {
 	if err == nil {
 		return Other
 	}
-	said, of := errors.AsType[*pgconn.PgError](err)
-	if of {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if unkept(err) != otherReason {
 			return Conflict
 		}
@@ -75,7 +74,7 @@ func isClosed(err error) bool {
 
 // Said returns the server's own sentence of an error; empty when the error is not the server's.
 func Said(err error) string {
-	if said, of := errors.AsType[*pgconn.PgError](err); of {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return said.Message
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// numberedTexts keeps what Numbered made: a program asks few different statements.
+// numberedTexts keeps the results of Numbered: a program runs few different statements.
 var numberedTexts sync.Map
 
 // Numbered writes the parameters of a statement as PostgreSQL does, $1 and $2 in place
@@ -44,7 +44,7 @@ func eachParameter(statement string, as func() string) string {
 	out.Grow(len(statement) + 16)
 	for i := 0; i < len(statement); i++ {
 		c := statement[i]
-		var end int // of what is not looked into
+		var end int // of a string, name or comment, which is copied as it is
 		switch {
 		case c == '?':
 			out.WriteString(as())

@@ -45,7 +45,7 @@ func TestPlaced(t *testing.T) {
 	}
 }
 
-// Whatever bytes a text holds, what is stored is a text that PostgreSQL takes, and comes
+// Whatever bytes a text holds, it is stored as a text that PostgreSQL takes, and comes
 // back as it was; plain texts are stored as they are.
 func FuzzEscape(f *testing.F) {
 	for _, s := range []string{"", "plain", "grün ✓ 日本", "a\x00b", "\xff/\xfe", "\U0010ff00", "\U0010ffff\x80", "\xf4\x8f\xbf"} {

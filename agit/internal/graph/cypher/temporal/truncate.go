@@ -116,7 +116,7 @@ func (g *given) keepFraction(nano int64, unit string) error {
 		return nil
 	}
 	if g.has("millisecond") || unit == "microsecond" && g.has("microsecond") {
-		return errors.New("what is larger than the unit cannot be set")
+		return errors.New("a part larger than the unit cannot be set")
 	}
 	micro, err := g.int("microsecond", 0, 0, 999)
 	if err != nil {

@@ -133,7 +133,7 @@ func (c *call) makeTag() (any, *failure) {
 	if name == "" {
 		return nil, fail(400, "name: Missing input")
 	}
-	tag := &thing{c.w.newGID(), "tag", name} // a second one of the same name is no mistake
+	tag := &thing{c.w.newGID(), "tag", name} // a second one of the same name is allowed
 	c.w.tagList = append(c.w.tagList, tag)
 	c.w.fresh[tag] = c.w.now()
 	return c.pick(tag.compact(), "name"), nil

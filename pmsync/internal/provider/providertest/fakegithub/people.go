@@ -220,7 +220,7 @@ func (s *Server) Comments(id string) (all []string) {
 	return all
 }
 
-// IDs are the issues of the repository that are no epics and no pull requests.
+// IDs are the issues of the repository that are neither epics nor pull requests.
 func (s *Server) IDs() (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

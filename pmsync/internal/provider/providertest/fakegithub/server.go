@@ -34,7 +34,7 @@ const (
 type Options struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
-	// ReadOnly is an account without push access: what it may not write is dropped.
+	// ReadOnly is an account without push access: its forbidden writes are dropped.
 	ReadOnly bool
 	// Board lets people keep states and priorities in the project Board.
 	Board bool

@@ -313,7 +313,7 @@ func kindOf(id string) kind {
 }
 
 // linkIssues links two issues: from the inward one to the outward one, or the other way
-// round where the site does. One that is there is no second one.
+// round where the site does. A link that exists is not made twice.
 func (w *site) linkIssues(in map[string]any) (int, any) {
 	ends := [2]*issue{}
 	for at, name := range []string{"inwardIssue", "outwardIssue"} {

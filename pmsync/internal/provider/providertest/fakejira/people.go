@@ -15,7 +15,7 @@ var _ providertest.World = (*Server)(nil)
 func (s *Server) change(id string, f func(*issue)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, _ := strconv.Atoi(id) // 0 is no issue
+	n, _ := strconv.Atoi(id) // 0 is not an issue
 	i := s.w.byID[n]
 	if i == nil {
 		return false

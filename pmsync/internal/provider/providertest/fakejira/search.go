@@ -84,7 +84,7 @@ func (w *site) begin(q query, in map[string]any, jql string) (from, skip int, ok
 	list := w.sorted()
 	if q.down {
 		from = len(list) - 1
-	} else if !q.since.IsZero() && w.o.Lag == 0 { // with a lag, what the search still shows may be older
+	} else if !q.since.IsZero() && w.o.Lag == 0 { // with a lag, the search may still show an older state
 		from = sort.Search(len(list), func(i int) bool { return !list[i].updated.Before(q.since) })
 	}
 	token, _ := in["nextPageToken"].(string)

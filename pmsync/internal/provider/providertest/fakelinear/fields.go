@@ -354,7 +354,7 @@ func (w *workspace) set(i *issue, name string, v any) error {
 	return nil
 }
 
-// relate is issueRelationCreate. One that is there is no second one.
+// relate is issueRelationCreate. A relation that exists is not made twice.
 func (w *workspace) relate(input any) (any, error) {
 	in, _ := input.(map[string]any)
 	kind, _ := in["type"].(string)

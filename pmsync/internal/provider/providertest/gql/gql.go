@@ -146,7 +146,7 @@ func (x *Execution) value(v any, set ast.SelectionSet, path []any) (any, bool) {
 	return v, true
 }
 
-// IsNil reports whether a value is no node: nil, or a pointer that is.
+// IsNil reports whether a value is not a node: nil, or a nil pointer.
 func IsNil(v any) bool {
 	if v == nil {
 		return true
