@@ -16,7 +16,7 @@ import (
 // ofSuite matches the name of a tool of the suite's servers in the form that clients use.
 var ofSuite = regexp.MustCompile(`^(mcp_+)?(agit|pmsync|memoryd|citecheck|classify)_+`)
 
-// firstTools returns how many tools of the suite the first model request with any of them contains, and their bytes.
+// firstTools finds the first model request that contains tools of the suite, and returns their number and their bytes.
 func firstTools(t *testing.T, log string) (tools, size int) {
 	t.Helper()
 	text, err := os.ReadFile(log)

@@ -1,12 +1,12 @@
-// Command words looks in what a change adds for the words and forms that docs/style.md
-// lists: in comments and sentences of Go code, in names of tests, in documentation, and
-// in the subjects of commits. It prints each with the plain form and fails when there is one.
+// Command words finds the words and forms that docs/style.md lists in the lines that a
+// change adds: in comments and sentences of Go code, in names of tests, in documentation, and
+// in the subjects of commits. It prints each with its plain form, and fails when it found any.
 //
 //	go run ./integration/words [BASE]
 //
-// The change is what HEAD has and origin/main does not, or what was added since BASE; on
-// main itself, where nothing can be kept out any more, it lists what is in the lines of the
-// last 20 commits, and does not fail. Lines that are older than this check are not read.
+// The change consists of the commits that HEAD has and origin/main does not, or those since
+// BASE. On main itself it lists the findings in the lines of the last 20 commits, and does
+// not fail. Lines that are older than this check are not read.
 package main
 
 import (

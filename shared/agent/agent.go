@@ -218,7 +218,7 @@ func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return found[0], nil
 }
 
-// Candidates is the condition on agents of those that Get finds by a name or id, unless a client's seat stands for it.
+// Candidates returns a condition on agents: it selects those that Get can find by a name or id, apart from names of clients' conversations.
 func Candidates(nameOrID string) (where string, args []any) {
 	return `(agents.uid = ? OR agents.name_key IN (?, ?))`, []any{text.Key(nameOrID), text.Key(nameOrID), text.Key(hostsOwn(nameOrID))}
 }

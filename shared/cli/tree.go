@@ -21,8 +21,8 @@ type Tree struct {
 	// Words are words that people type for a command, with the command line that each stands for: "ready" for "tasks --ready". Help does
 	// not list them.
 	Words map[string]string
-	// Instead holds words for which another program or command is right, with the sentence that names it. Of two words, the first a command
-	// and the second a name that nothing has, it is the hint of the error: "pr list".
+	// Instead holds words that people type for another program or command, with a sentence that names it. A key of two words, such as "pr
+	// list", is a command and an argument: its sentence is the hint of the error when the argument names nothing.
 	Instead map[string]string
 	// Flags are hints for flags that people try and that do not exist. A key is a command and such flags, "merge --force -f"; without a
 	// command they are flags of any.

@@ -81,7 +81,7 @@ func (l *loader) repo(name string) *repoValues {
 	return &l.repos[len(l.repos)-1]
 }
 
-// repoKey is how a key of a [[repo]] table is named to people.
+// repoKey returns the name of a key of a [[repo]] table in messages.
 func repoKey(repo, field string) string { return fmt.Sprintf("repo[%s].%s", repo, field) }
 
 // repoTables nests the typed values again, as viper decodes them.

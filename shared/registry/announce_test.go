@@ -33,7 +33,7 @@ func TestPresence(t *testing.T) {
 	}
 }
 
-// However a process ends, it is known to have ended.
+// The end of a process is noticed, however it ends.
 func TestPresenceEndsWithTheProcess(t *testing.T) {
 	registrytest.OnlySQLite(t, "presence is a row")
 	if path := os.Getenv("TEST_ANNOUNCE"); path != "" {

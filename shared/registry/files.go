@@ -143,8 +143,9 @@ func (f *files) endAll() {
 	f.log, f.shm = nil, nil
 }
 
-// enter begins a transaction once the registry is where it was; leave must follow
-// when it returns no error. queued says that the caller holds the write queue.
+// enter begins a transaction, after making sure that the registry's files are the ones
+// that were opened. Unless it fails, the caller must call leave. queued is set when the
+// caller holds the write queue.
 func (db *sqliteEngine) enter(ctx context.Context, queued bool) error {
 	f := db.files
 	f.mu.Lock()

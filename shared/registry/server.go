@@ -386,7 +386,7 @@ func (e *serverEngine) whatBecameOf(ctx context.Context, mark string, lost error
 			return nil
 		case !e.again(ctx, err, true, try):
 			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: whether it is stored is not known", e.name()).
-				WithHint("look whether the change is there before it is made again")
+				WithHint("check whether the change was stored before making it again")
 		}
 	}
 }

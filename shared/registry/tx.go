@@ -80,8 +80,8 @@ func (tx *Tx) Notice(format string, args ...any) {
 // each engine has of its own.
 func (tx *Tx) OnServer() bool { return tx.server }
 
-// Attempt runs fn, whose error the transaction survives: the changes of fn are then undone.
-// Elsewhere an error of a statement ends the transaction on a server.
+// Attempt runs fn. When fn fails, its changes are undone and the transaction goes on. Outside of
+// Attempt, on a server, the error of a statement ends the transaction.
 func (tx *Tx) Attempt(fn func() error) error {
 	if !tx.server {
 		return fn()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Amp reads Amp: threads/T-ID.json, each written whole. Token counts of answers are in a ledger, split into cached and other tokens by the
-// messages; without a ledger, in the messages alone.
+// Amp reads Amp: threads/T-ID.json, each written whole. The token counts of answers are in a ledger, and the messages split them into cached
+// and other tokens. Without a ledger the messages have the counts too.
 type Amp struct{}
 
 // Client is the name of the client.

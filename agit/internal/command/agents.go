@@ -159,9 +159,8 @@ func newAgentSweep(env *cli.Env, run cli.Func[agentSweepOptions]) *cobra.Command
 	cmd := cli.Command(&cobra.Command{
 		Use:   "sweep [flags]",
 		Short: "Mark silent agents as disconnected",
-		Long: `Mark agents that were silent for agent.stale_after as disconnected, but for those
-known to wait for you or in a tool. Their worktrees are kept, and no process is
-ended.`,
+		Long: `Mark agents that were silent for agent.stale_after as disconnected, except agents
+that wait for you or run a tool. Their worktrees are kept, and no process is ended.`,
 		Example: "agit agents sweep\nagit agents sweep --release",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
@@ -218,7 +217,7 @@ first, its worktrees lose their agent and are kept, and no process is ended.`,
 }
 
 func (o *agentRemoveOptions) flags(f *pflag.FlagSet, with string) {
-	f.BoolVar(&o.DryRun, "dry-run", false, with+"say what would be given back and change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, with+"show what would be given back, and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, with+"do not ask")
 }
 

@@ -28,15 +28,15 @@ func newAnswer(env *cli.Env, run cli.Func[answerOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:        "answer [QUESTION [WHY...]] [flags]",
 		SuggestFor: []string{"allow", "permit"},
-		Short:      "Answer what an agent asks permission for, or list what is asked",
+		Short:      "Answer an agent that asks permission, or list what is asked",
 		Long: `Allow or deny a call that an agent of agit work asks permission for. A call that no
 rule of work.allow, work.ask or work.deny decides waits for a person for work.ask_for,
-and is then denied. Without arguments the calls that wait are listed whole. The answer
-reaches the agent within a second, with the words behind the question's id.
+and is then denied. Without arguments the waiting calls are listed in full. The answer
+reaches the agent within a second, with any words that follow the question's id.
 
 --always also adds the narrowest rule that allows such a call to work.allow in your own
-configuration, and prints it. Only a person may answer: not with an agent's name, not
-from a program that an agent started.`,
+configuration, and prints it. Only a person may answer: a call with an agent's name, or
+from a program that an agent started, is refused.`,
 		Example: "agit answer\nagit answer q-1s5yy6c2ny --allow\nagit answer q-1s5yy6c2ny --deny use the mirror instead",
 	}, o, o.take, run)
 	f := cmd.Flags()

@@ -99,7 +99,7 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
-// reasoned returns why a task is not ready, as a part of a sentence. Other reasons are their own words.
+// reasoned returns why a task is not ready, as a part of a sentence. A reason without a phrase of its own is written with blanks.
 func reasoned(why work.Why) string {
 	switch why {
 	case work.WhyContainer:

@@ -84,7 +84,7 @@ func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 		Use:        "set ID STATUS",
 		SuggestFor: []string{"close", "resolve", "fix", "reopen"},
 		Short:      "Set a bug to open, investigating, fixed or wont_fix",
-		Long:       "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
+		Long:       "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore. A bug that is being investigated still blocks.",
 		Example:    "agit bug set BUG-06q8v1k2m4 fixed",
 		Args:       cli.Args("ID", "STATUS"),
 	}, o, cli.Take(&o.ID, &o.Status), run)

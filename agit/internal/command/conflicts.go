@@ -58,7 +58,7 @@ repository is touched: no file, no index, no ref.`,
 	f.StringVar(&o.Worktree, "worktree", "", "only conflicts of this worktree: its `id`, branch or folder")
 	f.StringVar(&o.With, "with", "", "only conflicts with this `branch`, which no worktree needs to have; a remote's as origin/NAME")
 	cmd.MarkFlagsMutuallyExclusive("worktree", "with")
-	f.BoolVar(&o.Default, "against-default", false, "only what would conflict with the default branch")
+	f.BoolVar(&o.Default, "against-default", false, "only conflicts with the default branch")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)

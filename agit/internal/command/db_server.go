@@ -74,9 +74,9 @@ func runDBMove(ctx context.Context, o *dbMoveOptions) error {
 	moved := movedRegistry{From: db.Name(), To: shownPlace(place), Tables: tables}
 	return o.env.Printer().Document(ctx, moved, func(s *term.Streams) error {
 		if o.env.Globals.DB != "" || o.env.Getenv("AGIT_DB") != "" {
-			s.Warn("AGIT_DB or --db names the old place still, and goes before the configuration")
+			s.Warn("AGIT_DB or --db still names the old place, and takes precedence over the configuration")
 		}
-		s.Notice("%s is as it was; restart the servers that run now, which still use it", moved.From)
+		s.Notice("%s was not changed; restart running servers, which still use it", moved.From)
 		rows := int64(0)
 		for _, t := range tables {
 			rows += t.Rows

@@ -24,7 +24,7 @@ func newDoctor(env *cli.Env, run cli.Func[doctorOptions]) *cobra.Command {
 	o := &doctorOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "doctor [flags]",
-		Short: "Say what is wrong and how to mend it",
+		Short: "Find out what is wrong and how to mend it",
 		Long: `Look at the suite's programs, the registry, git, the configuration, repositories with
 their hooks and disks, worktrees and agents, at the objects that the default branch,
 worktrees and trash rely on, at what agent clients were set up with, and whether the

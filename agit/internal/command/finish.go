@@ -35,8 +35,8 @@ func newFinish(env *cli.Env, run cli.Func[finishOptions]) *cobra.Command {
 		Use:   "finish [WORKTREE]",
 		Short: "Finish a task: check it, land it or leave it for review",
 		Long: `Finish the work in a worktree (default: the one you stand in, else the one that the
-agent has under way). What is not committed is refused and named; --commit commits it,
-by name, and nothing that git ignores. Then the gate runs on the work merged with the
+agent has under way). Uncommitted files are refused and named; --commit commits them by
+name, and nothing that git ignores. Then the gate runs on the work merged with the
 default branch, and the work lands, is left for review, or is proposed by a pull
 request, as "land" in the configuration has it. The session ends, and the task is
 reported with the summary.
@@ -49,7 +49,7 @@ error.`,
 	}, o, cli.Take(&o.Worktree), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
-	f.BoolVar(&o.Commit, "commit", false, "commit what is not committed")
+	f.BoolVar(&o.Commit, "commit", false, "commit uncommitted files")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of that commit; made of the task by default")
 	f.StringVar(&o.Summary, "summary", "", "what was done, as a `text`: the task's result and the session's summary")
 	f.BoolVar(&o.NoChanges, "no-changes", false, "complete the task though nothing had to change; --summary says why")

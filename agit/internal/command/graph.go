@@ -33,7 +33,7 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:     "path A B",
 		Short:   "Print a shortest path between two items",
-		Long:    "Print a shortest path between two items of any kind: along or against what blocks,\ncontains, produces or validates.",
+		Long:    "Print a shortest path between two items of any kind. It follows the relationships\nblocks, contains, produces and validates in both directions.",
 		Example: "agit graph path UAT-001 UAT-009",
 		Args:    cli.Args("A", "B"),
 	}, o, cli.Take(&o.A, &o.B), run)

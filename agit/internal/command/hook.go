@@ -32,14 +32,14 @@ func newHook(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "hook EVENT [flags]",
-		Short: "Tell from a client's hook what its agent is doing",
+		Short: "Record from a client's hook what its agent is doing",
 		Long: `For the hooks of agent clients: read the client's JSON from standard input (or, for
 Codex's notify, from the last argument) and note what its agent is doing: working,
 waiting for you, idle or gone. EVENT is the client's name of the event, for clients
-that do not say it themselves. The agent is --agent, else AGIT_AGENT, else the one
-that the worktree of the folder was made for, else in a registered repository the first
-free number of the client, such as claude-1, which the client's MCP servers are too, and
-which is free again when the conversation ends; elsewhere nothing is noted.
+whose JSON does not hold it. The agent is --agent, else AGIT_AGENT, else the one that
+the worktree of the folder was made for. Otherwise, in a registered repository, it is
+the first free number of the client, such as claude-1, as for the client's MCP servers;
+the number is free again when the conversation ends. Elsewhere nothing is noted.
 
 A message of agit tell for the agent is printed for the client, where it takes one from
 the event; else nothing is printed. It never fails, and stops after 2 seconds.

@@ -46,7 +46,7 @@ or was not kept. memoryd history show prints a session.`,
 	}, o, o.take, run)
 	o.listFlags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")
-	cmd.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on with what happens from now on")
+	cmd.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on with new entries")
 	return cmd
 }
 

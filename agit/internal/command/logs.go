@@ -34,8 +34,8 @@ func newLogs(env *cli.Env, run cli.Func[logsOptions]) *cobra.Command {
 		Long: `Show the newest log of a worktree: the output of its client under "agit work", or of
 the gate of its landing. Secrets and terminal sequences were taken out before it was
 written. The log outlives the worktree, for as long as "logs" in the configuration
-keeps it. Of an agent with several worktrees it is the run that began last. --follow
-goes on until the run ends; --list names all logs, with their files.`,
+keeps it. For an agent with several worktrees the run that began last is shown.
+--follow goes on until the run ends; --list names all logs, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)

@@ -85,7 +85,7 @@ opened instead, as agit finish does; --into merges here.`,
 	f.StringVar(&o.Into, "into", "", "`branch` to merge into instead of the default branch")
 	f.StringArrayVar(&o.Gate, "gate", nil, "`command` that must succeed on the merged state, instead of those configured; may be repeated")
 	f.BoolVar(&o.NoGate, "no-gate", false, "merge without the gate that is configured")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be merged, what conflicts and whether a gate would run; change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be merged, what conflicts and whether a gate would run; change nothing")
 	f.BoolVar(&o.Remove, "remove", false, "move the worktree to the trash also where others made it")
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
 	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")

@@ -34,7 +34,7 @@ func newPR(env *cli.Env, run cli.Func[prOptions]) *cobra.Command {
 		Long: `Push a worktree's branch and open a pull request for it, with the forge's own program:
 gh (GitHub), glab (GitLab) or az (Azure DevOps), which has your login. git pushes with
 its own credentials; nothing at the remote is overwritten. Title and text come from
-the task, its criteria and the commits. Run again, it pushes the commits since.
+the task, its criteria and the commits. A second run pushes the commits made since.
 
 --status asks the forge for its state: checks, review, whether it can be merged. Once
 it was merged there, also squashed, the task is completed, and the worktree can be
@@ -49,7 +49,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
 	f.BoolVar(&o.Status, "status", false, "print the state of its pull request, and open none")
-	f.BoolVar(&o.Watch, "watch", false, "follow the open ones of finished work, and hand back what needs its agent")
+	f.BoolVar(&o.Watch, "watch", false, "follow the open ones of finished work, and hand failures and comments to the agent")
 	f.BoolVar(&o.Once, "once", false, "with --watch: look once")
 	f.BoolVar(&o.Draft, "draft", false, "open it as a draft")
 	f.StringVar(&o.Title, "title", "", "its `title` (default the task's name)")
@@ -57,7 +57,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	f.StringVar(&o.Base, "base", "", "`branch` that it is for (default the default branch)")
 	f.StringVar(&o.Remote, "remote", "", "`name` of the git remote to push to (default origin)")
 	f.BoolVar(&o.Rewritten, "force-with-lease", false, "the branch was rewritten: replace it at the remote if no one else changed it there")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be pushed and opened")
+	f.BoolVar(&o.DryRun, "dry-run", false, "only show what would be pushed and opened")
 	for _, flag := range []string{"draft", "title", "body", "base", "remote", "force-with-lease", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive("status", flag)
 		cmd.MarkFlagsMutuallyExclusive("watch", flag)

@@ -39,7 +39,7 @@ func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
 	f.StringArrayVar(&o.Metrics, "metric", nil, "a measured `name=value`; duration is kept with the task; give it again for more")
 	f.StringVar(&o.Notes, "notes", "", "`text` kept with the report")
 	f.Int64Var(&o.Token, "token", 0, "claim `token` of the report")
-	f.BoolVar(&o.Force, "force", false, "as a person, report on a task that another holds; its history says so")
+	f.BoolVar(&o.Force, "force", false, "as a person, report on a task that another holds; its history records that")
 	return cmd
 }
 

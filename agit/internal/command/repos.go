@@ -39,7 +39,7 @@ machine; others are counted, confirmed and deleted.`,
 	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Remove, "remove", "", "end the registration of the `repository`")
-	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, say what would happen and change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, show what would happen, and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "with --remove, do not ask")
 	cli.CompleteFlag(cmd, "remove", cli.Complete(env, listRepoNames))
 	return cmd

@@ -38,8 +38,8 @@ resume, opencode --session, gemini --resume, agent --resume or copilot --resume.
 session is that of the newest run. The task stays the agent's. With --print, and in a
 pipe, the command line is printed instead.
 
-Without WORKTREE it is the one that you stand in. In the main checkout it is the only
-one that can be resumed; several are listed for you to choose from.
+The default WORKTREE is the one that you stand in. In the main checkout it is the only
+one that can be resumed; when there are several, they are listed for you to choose from.
 
 A worktree whose run goes on is refused: agit logs -f follows it.`,
 		Example: "agit resume\nagit resume w-06q8v1k2m4\nagit resume ann --print",

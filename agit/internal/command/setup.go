@@ -44,8 +44,8 @@ this project; --global uses your own files instead, which count in every project
 
 What exists is kept: servers that are configured already, skills, definitions,
 and whatever you changed yourself. Comments and order stay as they are. A file
-that cannot be read is left alone and named, and the rest is done; setup then
-still exits with 0, so that it never fails an install: --check tells. Files outside
+that cannot be read is left alone and named, and the rest is done. setup then still
+exits with 0, so that it never fails an install; --check fails. Files outside
 the project are changed once you agree, with --yes, or where CI or NONINTERACTIVE is
 set; otherwise, without a terminal to ask on, they are left alone and named, and exit
 status 2 says that nothing else was to do.
@@ -59,8 +59,8 @@ a grade of each commit; that stays until --grades=false.
 Worktrees hold only committed files: --commit commits the files that setup wrote into the
 project, and nothing else. The user's own configuration (--global) needs no commit.
 
---worktrees, by choice alone, has Claude Code's worktrees made by agit (WorktreeCreate)
-and those of Cursor and Codex filled by it: what .worktreeinclude names, and post_spawn.
+--worktrees, which no other flag implies, lets agit make Claude Code's worktrees
+(WorktreeCreate) and fill those of Cursor and Codex, by .worktreeinclude and post_spawn.
 Claude Code then no longer removes clean worktrees, nor those of its agents: agit
 cleanup does. Where agit cannot make one, a plain worktree is made at the usual place.
 
@@ -75,13 +75,13 @@ it commits that too.`,
 	f.BoolVar(&o.grades, "grades", false, "agents ask for a grade of each commit; --grades=false takes that out again")
 	f.StringVar(&o.Tools, "tools", "", "offer all tools, or the core set of each server: every request of a client carries them (default core)")
 	f.BoolVarP(&o.Global, "global", "g", false, "use your own configuration, which counts in every project")
-	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
+	f.BoolVar(&o.Check, "check", false, "report what is missing, stale or current, and change nothing")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, and change nothing")
 	f.BoolVar(&o.Diff, "diff", false, "with --dry-run, show the lines that would change")
 	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, or with --remove their removal, and nothing else: worktrees hold only committed files")
-	f.BoolVar(&o.Print, "print", false, "print what CLIENT needs, to be put in by hand")
-	f.BoolVar(&o.Remove, "remove", false, "take out what setup put in")
-	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
+	f.BoolVar(&o.Print, "print", false, "print the entries for CLIENT, to be put in by hand")
+	f.BoolVar(&o.Remove, "remove", false, "take out everything that setup put in")
+	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, entries edited by hand too")
 	f.BoolVar(&o.Portable, "portable", false, "write program names instead of paths, for files that a team shares")
 	f.StringArrayVar(&o.Through, "through", nil, "write also where a link leads into this `folder` or file outside; may be repeated")
 	f.BoolVar(&o.Worktrees, "worktrees", false, "have clients' worktrees made or filled by agit too: Claude Code's WorktreeCreate hook, Cursor's and Codex's set-up of worktrees")

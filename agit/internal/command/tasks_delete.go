@@ -37,7 +37,7 @@ func newTaskDelete(env *cli.Env, run cli.Func[taskDeleteOptions]) *cobra.Command
 }
 
 func (o *taskDeleteOptions) flags(f *pflag.FlagSet, with string) {
-	f.BoolVar(&o.DryRun, "dry-run", false, with+"say what would go and change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, with+"show what would go and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, with+"do not ask")
 }
 

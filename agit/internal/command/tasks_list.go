@@ -49,7 +49,7 @@ tasks that touch no file that another worktree changes.`,
 // flags adds what says which tasks are listed.
 func (o *taskListOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.Ready, "ready", false, "list what can be claimed now, in the order of the queue")
+	f.BoolVar(&o.Ready, "ready", false, "list tasks that can be claimed now, in the order of the queue")
 	f.StringSliceVar(&o.Statuses, "status", nil, "list tasks of these `statuses`, separated by commas")
 	f.BoolVar(&o.All, "all", false, "list finished tasks too, and every page")
 	f.IntVar(&o.Limit, "limit", 50, "list at most `n` tasks; 0 for all")

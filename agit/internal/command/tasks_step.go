@@ -25,7 +25,7 @@ func (o *taskChange) caller() task.Caller {
 // rightFlags adds the flags that prove the caller's authority beside a name.
 func (o *taskChange) rightFlags(f *pflag.FlagSet) {
 	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
-	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history says so")
+	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history records that")
 }
 
 // callerFlags adds who changes a task, and by what right.

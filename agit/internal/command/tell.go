@@ -28,16 +28,16 @@ func newTell(env *cli.Env, run cli.Func[tellOptions]) *cobra.Command {
 		Use:        "tell [AGENT TEXT...] [flags]",
 		SuggestFor: []string{"say", "message", "msg", "send", "steer"},
 		Short:      "Tell an agent something while it works, or list what waits",
-		Long: `Tell an agent something. It is kept until it has reached the agent, once, and stands
-in the log of the run. A client that speaks the protocol gets it as its next turn, in
-the same session; --now cancels the turn under way first. Another client of agit work
-gets it with its next run; --now ends the client and begins it again, in its session
-where it can. A client with the hooks of agit setup hears it after its next tool. An
-agent that is not at work gets it when it starts again.
+		Long: `Send an agent a message. It is kept until it was delivered, once, and is in the log of
+the run. A client that speaks the protocol gets it as its next turn, in the same
+session; --now first cancels the current turn. Another client of agit work gets it
+with its next run; --now ends the client and starts it again, in its session if it
+can. A client with the hooks of agit setup gets it after its next tool. An agent that
+is not at work gets it when it starts again.
 
-Without arguments it lists what has not been delivered. AGENT may be a worktree. Only a
-person may tell an agent something: not with an agent's name, not from a program that an
-agent started.`,
+Without arguments it lists undelivered messages. AGENT may be a worktree. Only a person
+may send one: a call with an agent's name, or from a program that an agent started, is
+refused.`,
 		Example: "agit tell ann leave the old parser alone\nagit tell ann --now \"stop: the tests need a database\"\nagit tell",
 		Args:    cobra.ArbitraryArgs,
 	}, o, o.take, run)

@@ -28,9 +28,9 @@ processes do, within a second. Keys show a diff, a log or a task's reasons, and 
 to a worktree; others accept or return a branch, merge it, or release a task, and
 ask first. Press ? for all keys.
 
-Without a name it is the current folder's project; with --all, or in none, it is
-every one. Without a terminal it prints the state once, as status does; with --once
-the screen itself, as text.`,
+Without REPO it shows the current folder's project; with --all, or outside of any
+project, all of them. Without a terminal it prints the state once, as status does;
+with --once it prints the screen itself, as text.`,
 		Example: "agit top\nagit top app --read-only\nagit top --once\nagit top --all",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.TakeAll(&o.args), run)

@@ -40,7 +40,7 @@ Two trials never run at once. Like a merge, a trial runs a trusted gate only.`,
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be merged, what is left out and which gate would run; run nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be merged, what is left out and which gate would run; run nothing")
 	f.BoolVar(&o.Again, "again", false, "run the gate also on what it judged within the last day")
 	f.DurationVar(&o.Limit, "limit", 0, "how long it may take in all (default trial_limit)")
 	cli.Exits(cmd, fault.ExitFailure, "the gate failed on what is in flight, or could not run")

@@ -25,11 +25,12 @@ func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 		Use:        "update [REPO] [WORKTREE] [flags]",
 		SuggestFor: []string{"pull", "rebase", "sync"},
 		Short:      "Bring the default branch into a worktree's branch",
-		Long: `Bring what the default branch has into a worktree's branch, by a merge commit or
-with --rebase by making the worktree's commits again on top, and its files with it.
+		Long: `Bring a worktree's branch and files up to date with the default branch: by a merge
+commit, or with --rebase by making the worktree's commits again on top.
 
-Inside a worktree it need not be named. Changes that are not committed are a refusal that names the files. On a conflict
-nothing is changed, and the files and the other agent's worktree are named.`,
+Inside a worktree it need not be named. Uncommitted changes are refused, with the names
+of the files. On a conflict nothing is changed, and the files and the other agent's
+worktree are named.`,
 		Example: "agit update\nagit update app w-06q8v1k2m4 --rebase",
 		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
 	}, o, o.take, run)

@@ -30,22 +30,22 @@ func newUsage(env *cli.Env, run cli.Func[usageOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:        "usage [flags]",
 		SuggestFor: []string{"cost", "costs", "tokens", "spend", "bill"},
-		Short:      "Show what agents took: tokens and money",
-		Long: `Show the tokens and the money of every session of agents' clients on this machine,
+		Short:      "Show the tokens and the money that agents used",
+		Long: `Show the tokens and the cost of every session of agents' clients on this machine,
 whoever started it, and of every attempt of agit work. Each answer counts once:
 copies in forks, resumed sessions and side chains do not count again, and an attempt
 and the transcript of its session are one.
 
 IN are tokens that were read anew, CACHE READ and CACHE WRITE those from and into the
-service's cache. The money that a client states wins; else it is computed from a dated
-table of list prices, and marked with *. A model that the table does not hold has
-tokens and no money: +?. work.prices names a file that replaces the table. Nothing is
+service's cache. A cost that a client states counts; else it is computed from a dated
+table of list prices, and marked with *. A model that is not in the table has tokens
+and no cost: +?. work.prices names a file that replaces the table. Nothing is
 asked from the network.
 
 --by block sums blocks of five hours from the hour of a client's first answer, as
 subscriptions count them. --watch shows today and the blocks that go on until it is
-stopped; --line prints them in one line, for the status line of a client: what that
-says of itself is read from standard input.`,
+stopped; --line prints them in one line, for the status line of a client. It reads the
+client's JSON from standard input.`,
 		Example: "agit usage\nagit usage --by task --since 7d\nagit usage --by model --client claude-code --since 2026-11-01\nagit usage --by block --json --jq '.rows[-1]'\nagit usage --line\nagit usage --watch",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

@@ -92,7 +92,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.BoolVar(&o.Leave, "no-commit", false, "count uncommitted changes as a failure instead of committing them")
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review, gate or pr (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
-	f.StringSliceVar(&o.Budget, "budget", nil, "what may be taken, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
+	f.StringSliceVar(&o.Budget, "budget", nil, "the most that may be used, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
 	f.IntVar(&o.Tries, "tries", 0, "try each task `n` times, each in a worktree of its own, for a person to choose (agit race)")
 	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")

@@ -106,7 +106,7 @@ func TestFilesOfANeighbour(t *testing.T) {
 	}
 }
 
-// Who gave a task back, or failed it, works no more in the worktree that was kept; who holds one, or works without a task, does.
+// An agent that gave a task back, or failed it, is not near in the kept worktree; one that holds a task, or works without one, is.
 func TestNearLeavesOutWhatWasGivenUp(t *testing.T) {
 	t.Parallel()
 	db, repo, held := tasktest.Claimed(t)

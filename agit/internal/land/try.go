@@ -13,7 +13,7 @@ import (
 type Trial struct {
 	Worktree     worktree.Worktree `json:"worktree"`
 	Into         string            `json:"into"`
-	IntoCommit   string            `json:"into_commit"`      // that it was built on
+	IntoCommit   string            `json:"into_commit"`      // the commit that it was built on
 	Tip          string            `json:"tip"`              // the worktree's commit
 	Commit       string            `json:"commit,omitempty"` // "" when all is there already
 	Tree         string            `json:"tree,omitempty"`

@@ -114,7 +114,7 @@ func inspect(ctx context.Context, path string) (f finding, err error) {
 		return f, err
 	}
 	if g.Elsewhere {
-		return f, fault.Validation("path", "the repository of %q keeps its git directory apart from its files, at %q, and does not say where these are", path, g.GitDir).
+		return f, fault.Validation("path", "the repository of %q has its git directory apart from its files, at %q, and the folder of the files is not known", path, g.GitDir).
 			WithHint("`agit add FOLDER` with the folder of its files registers it")
 	}
 	if err := g.NoteFolder(); err != nil {

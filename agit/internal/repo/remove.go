@@ -17,8 +17,8 @@ import (
 // repository. Tasks with an epic, a dependency or history lose only their repository.
 type Release func(tx *registry.Tx, r Repo) error
 
-// Remove removes a repository's registration. It refuses while a worktree of it exists, naming each; no folder is touched. Worktrees whose
-// folders are gone together with the repository's do not count: a release ends their rows.
+// Remove removes a repository's registration. It refuses while the repository has worktrees, and names each; no folder is touched. When the
+// repository's folder is gone, worktrees whose folders are gone too do not count: a release ends their rows.
 func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {

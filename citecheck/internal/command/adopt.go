@@ -40,7 +40,7 @@ and those whose line names a function or type that stands elsewhere in the file.
 		Args:    cli.Args("[MEMORY...]"),
 	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be done")
 	cli.Exits(cmd, fault.ExitFailure, "a memory could not be written")
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd

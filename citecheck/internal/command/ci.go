@@ -32,7 +32,7 @@ func newCI(env *cli.Env, run cli.Func[ciOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "ci [flags]",
 		Short: "Check all citations in CI, in the format it reads",
-		Long: `Check every memory's citations and print what is not valid as annotations of GitHub
+		Long: `Check every memory's citations and print the invalid ones as annotations of GitHub
 Actions, SARIF, JUnit, Markdown for a job's summary, or JSON. The exit status tells
 whether a verdict of --fail-on was found. The registry is not used, and none is made.`,
 		Example: "citecheck ci --format github --since origin/main\ncitecheck ci --format sarif > citecheck.sarif\ncitecheck ci --fail-on gone,outside\ncitecheck ci --instructions --format github",
@@ -44,7 +44,7 @@ whether a verdict of --fail-on was found. The registry is not used, and none is 
 	f.StringVar(&o.Since, "since", "", "only citations into files changed since a `revision`")
 	f.StringVar(&o.At, "at", "", "look at the code of a `revision` (default the working tree)")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
-	f.BoolVar(&o.Instructions, "instructions", false, "check what agents are told too: CLAUDE.md, AGENTS.md, rules")
+	f.BoolVar(&o.Instructions, "instructions", false, "check the instructions for agents too: CLAUDE.md, AGENTS.md, rules")
 	failOn(cmd, &o.FailOn)
 	cli.CompleteFlag(cmd, "format", cli.Words(gate.Formats...))
 	return cmd

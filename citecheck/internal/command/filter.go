@@ -34,7 +34,7 @@ memoryd's do; a plain name on a line will do. What cannot be checked is kept and
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.Float64Var(&o.MinConfidence, "min-confidence", 0.5, "least confidence to keep, from 0 to 1")
-	f.BoolVar(&o.RequireCitations, "require-citations", false, "drop what cannot be checked")
+	f.BoolVar(&o.RequireCitations, "require-citations", false, "drop results that cannot be checked")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
 	return cmd
 }

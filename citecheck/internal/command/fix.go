@@ -39,7 +39,7 @@ files of agents (CLAUDE.md, AGENTS.md, rules) instead; the arguments are such fi
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Reviewed, "reviewed", false, "rewrite changed citations too: you looked at them")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be written")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be written")
 	f.BoolVar(&o.Prose, "prose", false, "rewrite references in prose too, adopted or not")
 	f.BoolVar(&o.Instructions, "instructions", false, "rewrite renamed paths in CLAUDE.md, AGENTS.md and rules, in place of memories")
 	cli.Exits(cmd, fault.ExitFailure, "a citation is still not valid")

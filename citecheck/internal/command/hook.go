@@ -49,7 +49,7 @@ AGENTS.md or rules with a stale statement.`,
 		Example: "citecheck hook install\ncitecheck hook install --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
-	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check what agents are told too, at each commit")
+	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check the instructions for agents too, at each commit")
 	return cmd
 }
 
@@ -67,14 +67,14 @@ func newHookRun(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "run [flags]",
-		Short: "Check what is staged (started by the hook)",
+		Short: "Check the staged files (started by the hook)",
 		Long: `Check the citations into files that are staged, against the index, and those of the
 staged memories. It prints nothing when all is well.`,
 		Example: "citecheck hook run\ncitecheck hook run --fail-on stale\ncitecheck hook run --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check what agents are told too, where the commit touches it")
+	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check the instructions for agents too, if the commit touches them")
 	failOn(cmd, &o.FailOn)
 	return cmd
 }

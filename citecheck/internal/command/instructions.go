@@ -29,7 +29,7 @@ func newInstructions(env *cli.Env, run cli.Func[instructionsOptions]) *cobra.Com
 	o := &instructionsOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "instructions [PATH...] [flags]",
-		Short: "Check what agents are told: CLAUDE.md, AGENTS.md, rules",
+		Short: "Check the instructions for agents: CLAUDE.md, AGENTS.md, rules",
 		Long: `Check the instruction files of agents' clients in this repository, with what they
 import, and Claude Code's memories of it: paths, links, imports, commands and names of
 code. It reports a path that git once had and no longer has, with its new name; a

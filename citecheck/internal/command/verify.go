@@ -27,7 +27,7 @@ func (l *looking) flags(cmd *cobra.Command) {
 	l.folder.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&l.At, "at", "", "look at the code of a `revision` (default the working tree)")
-	f.BoolVar(&l.Index, "index", false, "look at what is staged")
+	f.BoolVar(&l.Index, "index", false, "check the staged files")
 	f.BoolVar(&l.Prose, "prose", false, "count references in prose (path:line) as citations")
 	f.BoolVar(&l.WriteVerified, "write-verified", false, "write dates and confidence into the memories")
 	cmd.MarkFlagsMutuallyExclusive("at", "index")

@@ -44,7 +44,7 @@ func newVote(env *cli.Env, run cli.Func[voteOptions], vote string, cmd *cobra.Co
 	cmd.Args = cli.Args("MEMORY")
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "`name` of the agent that says so (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`name` of that agent (default AGIT_AGENT)")
 	f.StringVar(&o.Note, "note", "", "why, in a `sentence`")
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd

@@ -1,7 +1,7 @@
 package command
 
 const (
-	checks  = "`citecheck` alone checks what agents are told here, `citecheck verify-all` what memories cite"
+	checks  = "`citecheck` alone checks the instructions for agents here, `citecheck verify-all` what memories cite"
 	formats = "`citecheck ci --format sarif` has other formats, -o json works everywhere"
 	written = "`citecheck fix` writes, unless --dry-run is given"
 )

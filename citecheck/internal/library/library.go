@@ -145,7 +145,9 @@ func lookFor(from string) (string, error) {
 		}
 		parent := filepath.Dir(at)
 		if at == top || parent == at {
-			return "", fault.NotFound("folder", Usual).WithHint("run this inside the project, or name the folder of your memories with --dir; `citecheck` alone checks what agents are told here; what memoryd keeps is checked by `citecheck verify-all --registry` and changed by `memoryd update KEY --cite PATH:LINE`")
+			return "", fault.NotFound("folder", Usual).WithHint("run this inside the project, or name the folder of your memories with --dir; " +
+				"`citecheck` alone checks the instructions for agents here; " +
+				"`citecheck verify-all --registry` checks the memories of memoryd, and `memoryd update KEY --cite PATH:LINE` changes one")
 		}
 		at = parent
 	}

@@ -26,9 +26,9 @@ Before acting on a memory: cite_verify. Believe valid citations, follow found_pa
 // hints replaces the commands in hints of internal/check by tools.
 var hints = strings.NewReplacer(
 	"`citecheck health` lists the memories", "cite_search finds the memories",
-	", or name the folder of your memories with --dir; `citecheck` alone checks what agents are told here", "; its folder is set by citecheck.dir in .agit.toml; cite_health checks what agents are told here",
+	", or name the folder of your memories with --dir; `citecheck` alone checks the instructions for agents here", "; its folder is set by citecheck.dir in .agit.toml; cite_health checks the instructions for agents here",
 	", or name the folder of your memories with --dir", "; its folder is set by citecheck.dir in .agit.toml",
-	"; what memoryd keeps is checked by `citecheck verify-all --registry` and changed by `memoryd update KEY --cite PATH:LINE`",
+	"; `citecheck verify-all --registry` checks the memories of memoryd, and `memoryd update KEY --cite PATH:LINE` changes one",
 	"; memoryd's memories are named by id or key, checked by cite_verify_all with registry, and changed by memory_update",
 	"name the folder of your memories with --dir", "set its folder by citecheck.dir in .agit.toml",
 )

@@ -15,7 +15,7 @@ const (
 )
 
 // byLastRight sets the commit of jobs that have no other one: the newest commit at which their text was at their line, so that the citation
-// was right. The settled jobs among all help to date a memory.
+// was right. all contains settled jobs too, whose commits help to date a memory.
 func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 	byPath := map[string][]*job{}
 	var asked []*job

@@ -35,7 +35,7 @@ the profile again.`,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Package, "package", "", "only that of the package in this `folder` of the project")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be dropped and change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be dropped and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }

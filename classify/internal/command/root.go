@@ -16,7 +16,7 @@ import (
 // Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
-		Short:   "Say what projects are, and which ones are alike",
+		Short:   "Find out what projects are, and which ones are alike",
 		Example: "classify init .\nclassify similar\nclassify explain",
 		JQ:      jq.Compile,
 		Folder:  "init",

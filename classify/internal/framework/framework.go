@@ -51,7 +51,7 @@ type Match struct {
 	// Arguments means that it only parses command-line arguments: that indicates a command-line tool, not a server.
 	Arguments bool
 
-	// Router means that it only routes requests: a part of a server, which some programs have beside other functions.
+	// Router means that it only routes requests. It shows that a program has a server, which need not be its main function.
 	Router bool
 
 	// Few means that few of a program's many sources use it: it is a part, such as the server that one command starts.

@@ -6,7 +6,7 @@ var swiftRows = []row{
 	{name: "kitura", kind: Framework, any: "kitura"},
 	{name: "perfect", kind: Framework, any: "perfect-httpserver"},
 	{name: "smoke", kind: Framework, any: "smoke-framework"},
-	// The frameworks of the system are declared nowhere: imports show the start of an app.
+	// No manifest declares the frameworks of the system, so imports reveal them.
 	{name: "swiftui", kind: UI, imports: "SwiftUI", aka: "swift ui"},
 	{name: "uikit", kind: UI, imports: "UIKit"},
 	{name: "appkit", kind: UI, imports: "AppKit"},

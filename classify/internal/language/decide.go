@@ -191,7 +191,7 @@ func Decide(counted, documents Weights, declared []Declared) Verdict {
 const near = 0.05
 
 // binding reports whether a language binds C or C++ code: the two weigh nearly the same, and the root declares a package of the other
-// language. It then puts that language first, since the C code is used from there.
+// language. In that case binding moves the language to the front, since programs in it use the C code.
 func binding(scores []Score, declared []Declared) bool {
 	if len(scores) < 2 || scores[0].Score-scores[1].Score >= near || (scores[0].family == native) == (scores[1].family == native) {
 		return false

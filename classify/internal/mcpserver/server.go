@@ -22,7 +22,7 @@ project_profile says what one is, the one you work in or another.`
 project_profile says what one is; find_similar_projects names others like it, whose solutions may help.`
 )
 
-// hints replaces the commands in hints of the catalogue by tools.
+// hints replaces commands by tools, in the hints of the catalogue's errors.
 var hints = strings.NewReplacer(
 	"`classify init DIR` makes one", "init_project with its path makes one",
 	"`classify show ", "project_profile of ", "` lists the packages", " lists the packages",

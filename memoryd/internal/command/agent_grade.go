@@ -37,8 +37,8 @@ is graded once for a commit; a retrospective of it is kept with the grades.`,
 	f.StringVar(&o.AgentGrade, "agent-grade", "", "the agent's own `grade`: -1, 1, 2, 5 or the word")
 	f.StringVar(&o.UserGrade, "user-grade", "", "the user's `grade`: -1, 1, 2, 5 or the word")
 	f.StringVar(&o.Task, "task", "", "what the commit was for (default its subject)")
-	f.StringVar(&o.AgentNote, "agent-note", "", "what the agent says of it")
-	f.StringVar(&o.UserNote, "user-note", "", "what the user says of it")
+	f.StringVar(&o.AgentNote, "agent-note", "", "the agent's note")
+	f.StringVar(&o.UserNote, "user-note", "", "the user's note")
 	for _, flag := range []string{"agent-grade", "user-grade"} {
 		cli.CompleteFlag(cmd, flag, cli.Words("bad", "neutral", "good", "excellence"))
 	}

@@ -38,9 +38,9 @@ grades alone.`,
 	f.StringVar(&o.Commit, "commit", "", "its `commit`")
 	f.StringVar(&o.AgentGrade, "agent-grade", "", "the agent's own `grade` (default the commit's)")
 	f.StringVar(&o.UserGrade, "user-grade", "", "the user's `grade` (default the commit's)")
-	f.StringVar(&o.AgentNote, "agent-note", "", "what the agent learned")
-	f.StringVar(&o.UserNote, "user-note", "", "what the user says of it")
-	f.StringVar(&o.At, "at", "", "`time` it is of, RFC 3339 (default now)")
+	f.StringVar(&o.AgentNote, "agent-note", "", "the agent's note: what it learned")
+	f.StringVar(&o.UserNote, "user-note", "", "the user's note")
+	f.StringVar(&o.At, "at", "", "`time` of the retrospective, RFC 3339 (default now)")
 	return cmd
 }
 

@@ -65,7 +65,7 @@ For cron: --apply -o ndjson prints one line that says what was archived and exit
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Apply, "apply", false, "archive them; without it nothing changes")
-	f.BoolVar(&o.DryRun, "dry-run", true, "only say what would be archived; --dry-run=false is --apply")
+	f.BoolVar(&o.DryRun, "dry-run", true, "only show what would be archived; --dry-run=false is --apply")
 	f.BoolVar(&o.All, "all-projects", false, "look at every project")
 	f.Float64Var(&o.Threshold, "threshold", memory.DefaultThreshold, "decay `score` beyond which a memory is due (default memory.decay_threshold)")
 	f.IntVar(&o.MinAge, "min-age", 0, "`days` without change before a memory may fade (default memory.decay_after_days)")

@@ -32,7 +32,7 @@ func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 	o := &updateOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "update KEY [flags]",
-		Short: "Change a memory, keeping what it said before",
+		Short: "Change a memory, and keep its earlier version",
 		Long: `Change the memory with a key or id. Only what is given changes; tags, related items and
 citations replace those it has. Lower its confidence when something contradicts it.
 memoryd recall --key KEY --history shows what it said before.`,
@@ -46,15 +46,15 @@ memoryd recall --key KEY --history shows what it said before.`,
 	f.StringVarP(&o.Content, "content", "c", "", "new `text`")
 	f.StringVar(&o.Title, "title", "", "new title")
 	f.StringVar(&o.Summary, "summary", "", "new summary")
-	f.StringVar(&o.Context, "context", "", "new words around it")
+	f.StringVar(&o.Context, "context", "", "new text about its context")
 	f.IntVarP(&o.Importance, "importance", "i", 0, "new importance, `1..5`")
 	f.Float64Var(&o.Confidence, "confidence", 0, "new confidence, `0..1`")
-	f.StringSliceVar(&o.Tags, "tag", nil, "its `tags` from now on")
-	f.StringSliceVar(&o.Items, "related", nil, "`ids` of the items it is about from now on")
-	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` it rests on from now on")
+	f.StringSliceVar(&o.Tags, "tag", nil, "`tags`, in place of the present ones")
+	f.StringSliceVar(&o.Items, "related", nil, "`ids` of the items that it is about, in place of the present ones")
+	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` that supports it, in place of the present ones")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden, or never")
 	f.StringVar(&o.Why, "why", "", "`reason`, kept in the history")
-	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
+	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store texts that look like secrets as they are")
 	return cmd
 }
 
@@ -143,7 +143,7 @@ brings it back. --purge deletes it with its history for good, also one that is a
 	f := cmd.Flags()
 	f.StringVar(&o.Why, "why", "", "`reason`, kept with it")
 	f.BoolVar(&o.Purge, "purge", false, "delete it for good")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what would happen and change nothing")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would happen, and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "with --purge, do not ask")
 	return cmd
 }

@@ -46,19 +46,18 @@ func newRecall(env *cli.Env, run cli.Func[recallOptions]) *cobra.Command {
 		Short:      "Find memories by a plainly worded question",
 		Long: `Find the memories that answer a question, the best first. Ask in plain words: question
 words are left out, names are split, endings and typing mistakes do not matter, and
-what was noted next to a memory in its session helps to find it. A weak hit holds
-little of the question, or less than another; when all are weak, what is known
-probably does not answer it. The table shows only the nearest part of a weak hit,
+the notes around a memory in its session help to find it. A weak hit contains few words
+of the question, or fewer than another; when all are weak, there is probably no answer. The table shows only the nearest part of a weak hit,
 --json all of it. A turn of a conversation is shown with what was said before and
 after it. Memories of other programs and sessions of agents' clients that bear on the
-question follow apart, with their place. The answer ends where relevance falls off;
---all shows the rest. --also asks the same question in other words, such as a note may
-have used: more is found, and fewer hits are wrong.
+question follow in lists of their own. The answer ends where relevance falls off;
+--all shows the rest. --also asks the same question in other words, perhaps those of the
+note: it finds more, and fewer wrong hits.
 
 Without a question the most important memories are listed; --key fetches one by its key
-or id, --history what it said before. With "-" questions are read from standard input,
+or id, --history its earlier versions. With "-" questions are read from standard input,
 one a line: plain text, a JSON string, or an object with query and, if wanted, limit,
-memory_type, tags, min_importance; each answer then names its query.
+memory_type, tags, min_importance; each answer repeats its query.
 
 Archived memories are not searched but counted; memoryd restore brings them back.`,
 		Example: "memoryd recall 'why do we store dates in UTC?'\n" +
@@ -71,8 +70,8 @@ Archived memories are not searched but counted; memoryd restore brings them back
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "fetch the memory with this `key` or id")
-	f.BoolVar(&o.History, "history", false, "with --key, what it said before")
-	f.StringArrayVar(&o.Also, "also", nil, "the question in other `words`, up to four times; what most find comes first")
+	f.BoolVar(&o.History, "history", false, "with --key, its earlier versions")
+	f.StringArrayVar(&o.Also, "also", nil, "the question in other `words`, up to four times; hits of several wordings come first")
 	bindType(cmd, &o.Type, "only memories of this `type`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "only memories with any of these `tags`")
 	f.StringSliceVar(&o.Items, "related", nil, "only memories about any of these items, by `id`")
@@ -81,8 +80,8 @@ Archived memories are not searched but counted; memoryd restore brings them back
 	f.IntVar(&o.Offset, "offset", 0, "leave out the first `n`")
 	f.BoolVar(&o.Titles, "titles", false, "show titles without bodies, which counts no access")
 	f.BoolVar(&o.Explain, "explain", false, "show what each score is made of")
-	f.BoolVar(&o.All, "all", false, "show also what follows where relevance falls off")
-	f.BoolVar(&o.Everywhere, "all-projects", false, "search every project; each memory says where it is from")
+	f.BoolVar(&o.All, "all", false, "also show the hits after relevance falls off")
+	f.BoolVar(&o.Everywhere, "all-projects", false, "search every project; each memory with its project")
 	return cmd
 }
 

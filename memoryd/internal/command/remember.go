@@ -61,7 +61,7 @@ taken out and reported; --allow-secrets keeps them.`,
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "`key` it is known by")
 	f.StringVarP(&o.Type, "type", "t", memory.TypePattern, "`type`: "+strings.Join(memory.Types(), ", "))
-	f.StringVar(&o.Title, "title", "", "one line that says what it is about")
+	f.StringVar(&o.Title, "title", "", "one line about its subject")
 	f.StringVar(&o.Summary, "summary", "", "short version for lists")
 	f.IntVarP(&o.Importance, "importance", "i", memory.DefaultImportance, "`n` from 1, nice to know, to 5, never forgotten")
 	f.Float64Var(&o.Confidence, "confidence", 1, "how certain it is, `0..1`")
@@ -72,7 +72,7 @@ taken out and reported; --allow-secrets keeps them.`,
 	f.StringVar(&o.Context, "context", "", "`words` around it that help to find it")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")
 	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory that it replaces")
-	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
+	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store texts that look like secrets as they are")
 	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when a memory of any key has the same text")
 	completeTypes(cmd)
 	return cmd

@@ -37,7 +37,7 @@ send the changes that are queued for the tracker.`,
 	}, o, cli.Take(&o.Session), run)
 	o.bindSession(env, cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Summary, "summary", "", "`text` that says what was done (default made from the events)")
+	f.StringVar(&o.Summary, "summary", "", "`text` about what was done (default made from the events)")
 	f.StringVar(&o.Outcome, "outcome", session.Outcomes()[0], "how it `ended`: "+strings.Join(session.Outcomes(), ", "))
 	f.StringVar(&o.Notes, "notes", "", "`text` about the outcome")
 	f.StringSliceVar(&o.Verified, "verified", nil, "`criteria` of its ticket that are met (pmsync ac verify adds evidence)")

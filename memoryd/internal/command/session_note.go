@@ -47,7 +47,7 @@ CONTENT - reads standard input. Secrets are taken out.`,
 	f.StringArrayVar(&o.Symbols, "symbol", nil, "related function or class `name`; give it again for more")
 	f.StringArrayVar(&o.Items, "related-item", nil, "related ticket or task, by `id`; give it again for more")
 	f.StringVar(&o.Snippet, "snippet", "", "relevant `code`")
-	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep what looks like a secret as it is")
+	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep texts that look like secrets as they are")
 	cli.CompleteFlag(cmd, "session", cli.Complete(env, sessionRefs))
 	for flag, values := range map[string][]string{"type": session.EventTypes(), "importance": session.Importances()} {
 		cli.CompleteFlag(cmd, flag, cli.Words(values...))

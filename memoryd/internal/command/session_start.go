@@ -46,7 +46,7 @@ func newSessionResume(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Co
 	cmd := cli.Command(&cobra.Command{
 		Use:               "resume [SESSION] [flags]",
 		Short:             "Go on from a session that was interrupted, abandoned or ended",
-		Long:              "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one (see memoryd session start --help for whose), with its whole context. The new session names it as its parent.",
+		Long:              "Start a session that goes on from SESSION, with its whole context, and has it as\nits parent. Without SESSION it goes on from the session that\nmemoryd session start --resume-last would choose.",
 		Example:           "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
 		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),

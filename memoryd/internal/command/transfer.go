@@ -35,8 +35,8 @@ func newExport(env *cli.Env, run cli.Func[exportOptions]) *cobra.Command {
 		Use:   "export [FILE] [flags]",
 		Short: "Write everything that is kept, one JSON object a line",
 		Long: `Write sessions with their events, memories with their history, agents' records, and the
-projects and agents they speak of, to a file or to standard output: of every project, or
-of one with --project. memoryd import reads it back without loss. A file is written whole
+projects and agents that they name, to a file or to standard output, for all projects or
+one (--project). memoryd import reads it back without loss. A file is written whole
 or not at all.
 
 With --status-file, write .agent/status.json, .journal/communication.json and a page
@@ -127,7 +127,7 @@ as a memory here, or was archived here, is left and named.`,
 		Args:    cli.Args("FILE"),
 	}, o, cli.Take(&o.File), run)
 	o.bind(env, cmd)
-	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
+	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store texts that look like secrets as they are")
 	return cmd
 }
 

@@ -26,8 +26,8 @@ type Query struct {
 	Text          string
 	Also          []string // Text in other words, up to four; all are searched, and the hits make one answer
 	Type          string   // "" any
-	Tags          []string // any of them
-	Items         []string // about any of them
+	Tags          []string // memories with any of these tags
+	Items         []string // memories about any of these items
 	MinImportance int
 	Limit         int // DefaultLimit when 0
 	Offset        int

@@ -147,7 +147,7 @@ func TestAnInterruptionIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// A server that stops marks what it held open.
+// When a server stops, it marks the sessions that it held open.
 func TestAServerThatStops(t *testing.T) {
 	w := newWorld(t)
 	server, _ := w.server()

@@ -250,7 +250,7 @@ func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command
 		Args:              cli.Args("PLAN"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would go and change nothing")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would go and change nothing")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }

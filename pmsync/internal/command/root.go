@@ -19,7 +19,7 @@ const (
 // Root builds the command tree for the arguments of a run; it opens no store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
-		Short:   "Keep tickets, plans and acceptance criteria, and say what is ready",
+		Short:   "Keep tickets, plans and acceptance criteria, and find what is ready",
 		Example: "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest",
 		JQ:      jq.Compile,
 		Flags:   flagWords,

@@ -38,9 +38,9 @@ sprint its tickets come first.`,
 
 func bindSuggest(cmd *cobra.Command, o *suggestOptions) {
 	f := cmd.Flags()
-	f.BoolVar(&o.NoBlockers, "ignore-blockers", false, "do not prefer what others wait for")
-	f.BoolVar(&o.NoCriteria, "ignore-criteria", false, "do not prefer what has few criteria left")
-	f.BoolVar(&o.NoAssigned, "ignore-assigned", false, "do not prefer what is assigned to you")
+	f.BoolVar(&o.NoBlockers, "ignore-blockers", false, "do not prefer tickets that others wait for")
+	f.BoolVar(&o.NoCriteria, "ignore-criteria", false, "do not prefer tickets with few criteria left")
+	f.BoolVar(&o.NoAssigned, "ignore-assigned", false, "do not prefer tickets that are assigned to you")
 	f.IntVar(&o.Limit, "limit", 3, "suggest at most `n` tickets")
 }
 

@@ -61,11 +61,11 @@ func newPush(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "push [flags]",
-		Short: "Send what is queued to the project's tracker",
-		Long: `Send changes of tickets that wait, in the order they were made. Each ticket is
-read first: what others changed meanwhile stays. Changes younger than
-sync.push_debounce_seconds are waited for. A change that the tracker fails to
-take waits for the next push; what it refuses stays in pmsync status. Plans,
+		Short: "Send queued changes to the project's tracker",
+		Long: `Send waiting changes of tickets, in the order they were made. Each ticket is read
+first, so that changes by others stay. push waits until a change is older than
+sync.push_debounce_seconds. A change that the tracker could not take waits for
+the next push; a change that it refuses stays in pmsync status. Plans,
 sessions, memories and criteria are never sent. ` + lateHelp,
 		Example: "pmsync push --dry-run\npmsync push",
 		Args:    cli.NoArgs,

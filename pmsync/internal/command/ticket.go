@@ -23,7 +23,7 @@ func newTicket(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "ticket",
 		Short: "Import, create, list, show and change tickets",
-		Long: `Tickets say what is wanted. They come from a tracker, from a file, or are made
+		Long: `A ticket describes wanted work. Tickets come from a tracker, from a file, or are made
 here; those of a tracker change through a queue that pmsync push sends.`,
 	}, newTicketImport(env, runTicketImport), newTicketCreate(env, runTicketCreate), newTicketList(env, runTicketList), newTicketShow(env, runTicketShow),
 		newTicketUpdate(env, runTicketUpdate), newTicketStatus(env, runTicketStatus), newTicketExport(env, runTicketExport))

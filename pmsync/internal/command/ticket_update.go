@@ -32,7 +32,7 @@ func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Com
 		Use:        "update TICKET [flags]",
 		SuggestFor: []string{"edit", "set", "assign", "comment"},
 		Short:      "Change a ticket",
-		Long: `Change what the flags name and nothing else. Changes of a tracker's ticket are queued,
+		Long: `Change the fields that the flags name, and no others. Changes of a tracker's ticket are queued,
 and pmsync push sends them; its due date and type are changed there. A field that its
 tracker does not have is refused.`,
 		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"\npmsync ticket update SEM-12 --parent SEM-3 --link blocked_by=SEM-9 --field Severity=Major",

@@ -386,7 +386,7 @@ const maxEvidence = 100
 func (e *Evidence) clean() error {
 	for kind, list := range e.lists() {
 		if len(*list) > maxEvidence {
-			return fault.Validation("evidence", "%d %ss are more than the %d that are kept", len(*list), kind, maxEvidence).WithHint("name the ones that matter")
+			return fault.Validation("evidence", "at most %d %ss are kept, not %d", maxEvidence, kind, len(*list)).WithHint("name the most important ones")
 		}
 		for i, value := range *list {
 			value, err := text.Body("evidence", value)

@@ -73,7 +73,7 @@ func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id,
 			if c.Resolution == resolution {
 				return nil
 			}
-			return fault.Conflict("conflict", c.ID, "conflict %q is settled already: %s", c.ID, c.Resolution).WithHint("change %s itself if it is to be otherwise", c.Ticket)
+			return fault.Conflict("conflict", c.ID, "conflict %q is settled already: %s", c.ID, c.Resolution).WithHint("to decide otherwise, change %s itself", c.Ticket)
 		}
 		how := resolution
 		if how == Merge {

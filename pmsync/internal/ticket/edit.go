@@ -157,7 +157,7 @@ func (u *update) allowed() error {
 	}
 	for field, given := range map[provider.Field]bool{provider.FieldEstimate: u.Estimate != nil, provider.FieldSprint: u.Sprint != nil} {
 		if given && slices.Contains(kind.LacksNow(u.configured), field) {
-			f := fault.Conflict("ticket", u.t.ID, "%s has no %s, so that %s cannot get one", kind.Title, field, u.t.ID).WithHint("leave it out")
+			f := fault.Conflict("ticket", u.t.ID, "%s has no %s, so %s cannot have one", kind.Title, field, u.t.ID).WithHint("leave it out")
 			if key := kind.Within[field]; key != "" {
 				f = f.WithHint("leave it out, or set %s in .agit.toml", key)
 			}

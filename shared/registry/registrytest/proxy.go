@@ -129,7 +129,7 @@ type spoken struct {
 	rest       []byte
 	greeted    bool
 	statements []string
-	waits      int // for how many answers that end with the server being ready
+	waits      int // number of answers to come at whose end the server is ready again
 }
 
 // take is called when the server is ready: last means that it has answered all that was sent, with the statements of that.

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/sidefile"
 )
 
-// A schema sizes the pages of its file and how many of them are kept in memory; without, there are 16 MB of pages.
+// A schema sets the size of its file's pages, and how many of them are kept in memory; the default is 16 MB of pages.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

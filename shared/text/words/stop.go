@@ -18,8 +18,8 @@ func Empty(word string) bool {
 	return false
 }
 
-// Weak reports whether a folded word asks or joins and rarely says what a
-// question is about. A question drops it as long as other words are left.
+// Weak reports whether a folded word is a question word or a connecting word, which
+// rarely names the subject of a question. Such words are dropped while others are left.
 func Weak(word string) bool { return weak()[word] }
 
 var weak = sync.OnceValue(func() map[string]bool {

@@ -99,7 +99,7 @@ func mayTell(tx *registry.Tx, by person.Caller, agentName string) error {
 	if err != nil || not == "" {
 		return err
 	}
-	return fault.Conflict("agent", agentName, "%s may not tell agent %q what to do: a person does", not, agentName).
+	return fault.Conflict("agent", agentName, "only a person may tell agent %q what to do, and %s may not", agentName, not).
 		WithHint("run it in a shell of your own, without AGIT_AGENT")
 }
 

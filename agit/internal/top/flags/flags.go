@@ -1,6 +1,6 @@
 // Package flags are the flags of `agit top`: the command checks them and passes them
-// on to the program agit-top, which reads the same ones again. It is apart from the
-// screen so that agit's commands do not link that.
+// on to the program agit-top, which reads the same flags again. The package is separate
+// from the screen, so that agit's commands do not link the screen.
 package flags
 
 import (

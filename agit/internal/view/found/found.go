@@ -73,7 +73,7 @@ func Look(ctx context.Context, w Where) (f Found) {
 	if w.Tracker == "" {
 		f.Tracker, f.PointedBy = trackerOf(w.Remote, w.Getenv)
 	}
-	done := w.Progress("checking what agents are told here")
+	done := w.Progress("checking the instructions for agents here")
 	defer done()
 	f.Told = told(ctx, w.Folder)
 	return f

@@ -46,11 +46,11 @@ type Brief struct {
 // Around is the surroundings of the task: what came before it, runs beside it and follows it.
 type Around struct {
 	WaitsFor []Item         `json:"waits_for,omitempty"`
-	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
+	Unblocks []Item         `json:"unblocks,omitempty"` // items that wait for this task
 	Near     []Neighbour    `json:"near,omitempty"`     // who else is at work
 	Announce []Announcement `json:"announced_files,omitempty"`
-	Trial    []string       `json:"trial,omitempty"`    // lines of the last trial of everything in flight about this worktree
-	LeftOut  map[string]int `json:"left_out,omitempty"` // counts of what was left out for lack of room in the brief
+	Trial    []string       `json:"trial,omitempty"`    // lines about this worktree from the last trial
+	LeftOut  map[string]int `json:"left_out,omitempty"` // number of entries of each part for which the brief had no room
 }
 
 // Remembered is memoryd's answer, and the session that it keeps.

@@ -42,7 +42,7 @@ type member struct {
 	uncount bool              // the last task was released by no fault of its own
 	tries   []*member         // the workers on the tries of a task, except the first
 	denied  map[string]string // tasks that were released because a tool was denied, and what was denied
-	// overdrawn are tasks that have spent the budget of a task, with that budget and what they took.
+	// overdrawn are tasks that have exceeded the budget of a task, each with the budget and its use.
 	overdrawn map[string]string
 }
 

@@ -124,7 +124,7 @@ func keptRules(content []byte) (path string, done func(), err error) {
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		return "", nil, fault.Operation(err, "write down what %s names", IncludeFile)
+		return "", nil, fault.Operation(err, "keep the rules of %s in a temporary file", IncludeFile)
 	}
 	return file.Name(), func() { _ = os.Remove(file.Name()) }, nil
 }

@@ -115,7 +115,7 @@ func BusyIndex(ctx context.Context, tree *git.Repo) (lock string, err error) {
 	}
 }
 
-// pause waits a moment of the time until a deadline.
+// pause waits a moment, at most until just after a deadline.
 func pause(ctx context.Context, deadline time.Time) error {
 	select {
 	case <-ctx.Done():

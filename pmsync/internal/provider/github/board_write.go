@@ -38,8 +38,8 @@ func (w *writing) fill(what provider.Field, f *boardField, value map[string]any)
 	return w.c.set(w.ctx, w.b, item, f, w.i.Number, value)
 }
 
-// column sets the issue's state in a project: first open or closed, as the state means, then the option. One of GitHub's own states
-// clears the option.
+// column brings the issue to a state of its project: it opens or closes the issue as the state requires, then sets the state's option. A
+// state of GitHub's own has no option, and clears it.
 func (w *writing) column(s provider.Status) error {
 	if err := w.close(s); err != nil {
 		return err

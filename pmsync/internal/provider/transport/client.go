@@ -37,8 +37,8 @@ type Options struct {
 	Patience time.Duration // longest wait that a tracker may ask for, 2 min when 0
 	MaxBody  int64         // bytes of an answer, 32 MB when 0
 
-	// Limits makes the limits of an account, the tracker and its address, which are kept
-	// with other processes; nil keeps them for this client alone.
+	// Limits returns the limits for a tracker and its address, which other processes share.
+	// When Limits is nil, this client keeps its own.
 	Limits       func(account string) Limits
 	Clock        Clock             // System when nil
 	RoundTripper http.RoundTripper // a pool of connections of its own when nil

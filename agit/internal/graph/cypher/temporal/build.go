@@ -195,7 +195,7 @@ func (g *given) selected(key string) (p point, there bool, err error) {
 	}
 	p, ok := pointOf(v)
 	if !ok || key != "time" && p.day == nil || key != "date" && p.nano == nil {
-		return p, false, fmt.Errorf("%s is not a value with a %s", key, key)
+		return p, false, fmt.Errorf("%s does not hold a %s", key, key)
 	}
 	return p, true, nil
 }

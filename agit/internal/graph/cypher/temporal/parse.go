@@ -25,7 +25,7 @@ var (
 	})
 )
 
-func unreadable(s, what string) error { return fmt.Errorf("%q is no %s", s, what) }
+func unreadable(s, what string) error { return fmt.Errorf("%q is not a %s", s, what) }
 
 // ParseDate reads a date.
 func ParseDate(s string) (Date, error) {

@@ -77,7 +77,7 @@ func connection[T interface {
 				from--
 			}
 		}
-	} else if up { // what the filter cannot match is not looked at
+	} else if up { // items before the filter's lower bound are skipped
 		if since, ok := lowest(args); ok {
 			from = sort.Search(len(list), func(i int) bool { return !key(list[i]).Before(since) })
 		}
