@@ -84,9 +84,8 @@ var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 // swaggerPaths mends the paths.
 func swaggerPaths(doc object) {
 	paths := doc["paths"].(object)
-	// Comments by pages and in a format stand among paths with a query, which
-	// OpenAPI does not have. They have the same path as what is described beside
-	// them, and more parameters.
+	// The requests for pages of comments and for a format are described as paths with a
+	// query, which OpenAPI does not have: known paths with further parameters.
 	more, _ := doc["x-ms-paths"].(object)
 	for path, item := range more {
 		bare, _, _ := strings.Cut(path, "?")

@@ -216,9 +216,9 @@ type Work struct {
 	Deny         []string      `mapstructure:"deny" rule:"trust" doc:"rules for what agents may never do"`
 	AskFor       time.Duration `mapstructure:"ask_for" rule:"trust" none:"0" doc:"how long an agent waits for a person's answer; 0 asks no one"`
 	Sandbox      []string      `mapstructure:"sandbox" rule:"user" doc:"wall around agents and gates: bwrap, sandbox-exec, docker:IMAGE, none, or a command of your own as a list with {write}, {hide}, {dir}"`
-	SandboxWrite []string      `mapstructure:"sandbox_write" rule:"user" doc:"further paths that can be written behind the wall"`
-	SandboxRead  []string      `mapstructure:"sandbox_read" rule:"user" doc:"paths that are shown behind the wall though they would be hidden"`
-	SandboxHide  []string      `mapstructure:"sandbox_hide" rule:"user" doc:"further paths that are hidden behind the wall"`
+	SandboxWrite []string      `mapstructure:"sandbox_write" rule:"user" doc:"further paths that can be written in the sandbox"`
+	SandboxRead  []string      `mapstructure:"sandbox_read" rule:"user" doc:"paths that are shown in the sandbox though they would be hidden"`
+	SandboxHide  []string      `mapstructure:"sandbox_hide" rule:"user" doc:"further paths that are hidden in the sandbox"`
 	Budget       []string      `mapstructure:"budget" rule:"user" doc:"what agents of work may take, as 20usd/day or 2M tokens/task"`
 	Prices       string        `mapstructure:"prices" rule:"user" doc:"file of JSON with prices of models, which replaces the built-in table; a relative path starts at the home folder"`
 	Env          []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`

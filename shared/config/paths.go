@@ -45,7 +45,7 @@ func absolute(path, base, userHome string) (string, error) {
 		return filepath.Clean(path), nil
 	}
 	if base == "" {
-		return "", fault.Validation("", "the home folder is not known, so that %q leads nowhere", path).
+		return "", fault.Validation("", "the home folder is not known, so %q cannot be resolved", path).
 			WithHint("set HOME, or AGIT_HOME to a whole path")
 	}
 	return filepath.Join(base, path), nil

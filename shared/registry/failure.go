@@ -45,8 +45,8 @@ func (db *sqliteEngine) failure(err error) error {
 	return fault.Database(err, "the registry refused a statement")
 }
 
-// isFull reports whether there is no room: on the disk, or within max_database_size. What processes share lies in a file, too,
-// which SQLite makes larger before it writes; for want of room there it names the file rather than the reason.
+// isFull reports whether there is no room: on the disk, or within max_database_size. Before a write,
+// SQLite enlarges the file of the memory that processes share. Without room for that, its error names the file instead of the reason.
 func isFull(err *sqlite.Error) bool {
 	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }

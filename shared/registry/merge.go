@@ -59,11 +59,11 @@ func (t mergeTable) order() string {
 	return strings.Join(t.primary, ", ")
 }
 
-// Merge adds to the registry what the one at source has and this one lacks. A row
-// that is there already (sameness.go) is skipped and never changed, and what points at
-// it in the source points at ours. A row that has the name of ours and says something
-// else is a conflict: it is left out with all that hangs on it, and named in the
-// counts. The source is only read. Merging twice is the same as merging once. The
+// Merge adds the rows of the registry at source that this one lacks. A row that exists
+// here already (sameness.go) is skipped and never changed, and rows that point at it in
+// the source point at ours. A row with the name of one of ours and other content is a
+// conflict: it is left out with all rows that depend on it, and named in the counts.
+// The source is only read. Merging twice is the same as merging once. The
 // counts come in table order.
 //
 // Counts between rows (such as what an item waits for) do not hold in the sum of
@@ -183,7 +183,7 @@ func (db *sqliteEngine) isOurs(ctx context.Context, source string) error {
 		return fault.Database(err, "check %q", source)
 	}
 	if len(problems) > 0 {
-		return fault.Database(nil, "%q holds what no program of this suite writes: %s", source, problems[0]).WithHint("name another backup")
+		return fault.Database(nil, "%q was not written by a program of this suite: %s", source, problems[0]).WithHint("name another backup")
 	}
 	return nil
 }

@@ -296,7 +296,7 @@ func (m *mover) compare(table string) error {
 		}
 	}
 	if counts[0] != counts[1] {
-		return fault.Database(nil, "of %d rows of the table %s %d arrived; nothing was changed", counts[0], table, counts[1]).WithHint("please report this")
+		return fault.Database(nil, "%d of %d rows of the table %s arrived; nothing was changed", counts[1], counts[0], table).WithHint("please report this")
 	}
 	m.moved = append(m.moved, MovedTable{table, counts[0]})
 	return nil

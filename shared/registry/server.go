@@ -385,7 +385,7 @@ func (e *serverEngine) whatBecameOf(ctx context.Context, mark string, lost error
 		case err == nil:
 			return nil
 		case !e.again(ctx, err, true, try):
-			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: whether it is stored is not known", e.name()).
+			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: it is not known whether the change is stored", e.name()).
 				WithHint("check whether the change was stored before making it again")
 		}
 	}

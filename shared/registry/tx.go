@@ -122,8 +122,8 @@ func (tx *Tx) Locked(name string) string {
 // Stamp is Now as stored.
 func (tx *Tx) Stamp() string { return FormatTime(tx.Now()) }
 
-// Time is Stamp as an argument of a statement. A server that was not asked for its time yet
-// puts it in itself, which spares a round trip where this is the first that a transaction does.
+// Time is Stamp as an argument of a statement. Unless the server's time is known already, the
+// server fills it in itself. That saves a round trip when this is a transaction's first statement.
 func (tx *Tx) Time() any {
 	if tx.server {
 		tx.clock.Lock()

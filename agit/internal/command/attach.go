@@ -34,7 +34,7 @@ it. When a run ends its outcome is printed, and the agent's next run follows, un
 its agit work ends or you press Ctrl-C, which ends nothing else. AGENT may be a
 worktree.
 
-agit tell tells the agent something meanwhile, agit answer answers what it asks.`,
+agit tell sends the agent a message meanwhile, agit answer answers its questions.`,
 		Example: "agit attach ann\nagit attach w-06q8v1k2m4 --once",
 		Args:    cli.Args("AGENT"),
 	}, o, o.take, run)

@@ -35,8 +35,8 @@ func newCheck(env *cli.Env, run cli.Func[checkOptions]) *cobra.Command {
 	o := &checkOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "check FILE [flags]",
-		Short: "Say who else is at a file, fast enough for an editor hook",
-		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
+		Short: "Show who else works on a file, fast enough for an editor hook",
+		Long: `List the other worktrees that change FILE right now, uncommitted changes included,
 and which agents announced it with claim-files. FILE may lie in the repository or
 in any of its worktrees, and need not exist yet. Only that one file is looked at.
 If the last scan found that another worktree removed or changed a definition that

@@ -47,8 +47,9 @@ Three depths: file (both touch it), lines (both touch the same lines), merge
 (git's own merge of the two states would conflict). Every two worktrees of a row
 meet at its depth. Rows of the depth uses come with merge: git merges the two, and
 one begins to use a definition, a file or a dependency that the other removed,
-renamed or changed, or both define or number the same; docs/conflicts.md has more. A row that begins with the default branch says that merging
-the worktree now would conflict; merge depth alone has those. Nothing in the
+renamed or changed, or both define or number the same; docs/conflicts.md has more. A
+row that begins with the default branch is a worktree that would conflict with it now;
+only the depth merge has such rows. Nothing in the
 repository is touched: no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),

@@ -50,11 +50,11 @@ func newDBCommand(env *cli.Env, use, short, example string, run cli.Func[dbOptio
 		cmd.Args = cli.Args("FILE")
 	}
 	if strings.HasPrefix(use, "restore ") {
-		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. What was there is\nkept beside it."
+		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. The registry from\nbefore is kept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	}
 	if strings.HasPrefix(use, "merge ") {
-		cmd.Long = "Add what another registry has and this one lacks. What is here is never changed. A row that\nhas the name of one here and says something else is left out with all that hangs on it, and\nnamed. The other registry is only read; merging twice is the same as merging once."
+		cmd.Long = "Add the rows of another registry that this one lacks. Rows that are here are never changed. A row with\nthe name of one here and other content is left out with all rows that depend on it, and\nnamed. The other registry is only read; merging twice is the same as merging once."
 	}
 	return cmd
 }

@@ -45,10 +45,10 @@ func (e *execFlag) command(g cli.Given) (rest, words []string, err error) {
 		rest, words = args[:e.from], args[e.from:]
 	default:
 		if strings.HasPrefix(e.words[0], "-") {
-			return nil, nil, fault.Validation("exec", "--exec has %q behind it, and no command", e.words[0]).WithHint(execHint)
+			return nil, nil, fault.Validation("exec", "--exec is followed by %q, and not by a command", e.words[0]).WithHint(execHint)
 		}
 		if _, _, dash := g.AtDash(); dash {
-			return nil, nil, fault.Validation("exec", "--exec has a command, and so has what stands behind --").WithHint(execHint)
+			return nil, nil, fault.Validation("exec", "a command is given both with --exec and after --").WithHint(execHint)
 		}
 		rest = args
 		if words, err = splitWords(e.words[0]); err != nil {

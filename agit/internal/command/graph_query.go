@@ -28,8 +28,8 @@ func newGraphQuery(env *cli.Env, run cli.Func[graphQueryOptions]) *cobra.Command
 		Use:   "query QUERY [flags]",
 		Short: "Ask the project graph in openCypher",
 		Long: `Ask the project graph in openCypher; - reads the query from standard input. Only
-reading is possible: a clause that writes is refused, and the connection cannot. A
-query that exceeds a limit fails, its result is never cut short. The values of --param
+reading is possible: a clause that writes is refused, and the connection is read-only. A
+query that exceeds a limit fails; its result is never cut short. The values of --param
 are JSON, or text where they are not. docs/cypher.md describes the language.`,
 		Example: `agit graph query "MATCH (t:Task {status: 'pending'}) RETURN t.id, t.name"
 agit graph query 'MATCH (t:Task {id: $id})-[:DEPENDS_ON*]->(d) RETURN d.id' --param id=UAT-002

@@ -27,7 +27,7 @@ func newRemove(env *cli.Env, run cli.Func[removeOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:        "remove WORKTREE... [flags]",
 		SuggestFor: []string{"kill", "destroy", "discard", "abandon", "drop"},
-		Short:      "Throw a worktree away, into the trash",
+		Short:      "Move worktrees to the trash",
 		Long: `Move worktrees to the trash with all that is in them: uncommitted files, unmerged
 commits, and the branch. It asks first, and names work that exists nowhere else.
 agit undo brings a worktree back as it was, for 30 days (worktree.restore_for).

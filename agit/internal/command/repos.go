@@ -38,7 +38,7 @@ machine; others are counted, confirmed and deleted.`,
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Remove, "remove", "", "end the registration of the `repository`")
+	f.StringVar(&o.Remove, "remove", "", "remove the registration of the `repository`")
 	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, show what would happen, and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "with --remove, do not ask")
 	cli.CompleteFlag(cmd, "remove", cli.Complete(env, listRepoNames))

@@ -42,7 +42,7 @@ func newScenarioRecord(env *cli.Env, run cli.Func[scenarioRecordOptions]) *cobra
 	cmd := cli.Command(&cobra.Command{
 		Use:     "record ID STATUS",
 		Short:   "Record how a test scenario went, making it when it is new",
-		Long:    "Record a test scenario as pending, running, passed or failed. The tasks that it\nvalidates are added to those known.",
+		Long:    "Record a test scenario as pending, running, passed or failed. The tasks that it\nvalidates are added to the known ones.",
 		Example: "agit scenario record UAT-001 passed --name 'User registration' --pass-rate 100 --validates T-1,T-2",
 		Args:    cli.Args("ID", "STATUS"),
 	}, o, o.take, run)

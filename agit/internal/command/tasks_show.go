@@ -74,7 +74,7 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 	o := &taskExplainOptions{oneTask: oneTask{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "explain ID [flags]",
-		Short:             "Say why a task or any other item is or is not ready",
+		Short:             "Explain why a task or any other item is or is not ready",
 		Example:           "agit tasks explain t-06q8v1k2m4\nagit tasks explain t-06q8v1k2m4 --agent builder-1",
 		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("")),

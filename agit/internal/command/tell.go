@@ -27,7 +27,7 @@ func newTell(env *cli.Env, run cli.Func[tellOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:        "tell [AGENT TEXT...] [flags]",
 		SuggestFor: []string{"say", "message", "msg", "send", "steer"},
-		Short:      "Tell an agent something while it works, or list what waits",
+		Short:      "Send an agent a message while it works, or list waiting messages",
 		Long: `Send an agent a message. It is kept until it was delivered, once, and is in the log of
 the run. A client that speaks the protocol gets it as its next turn, in the same
 session; --now first cancels the current turn. Another client of agit work gets it
@@ -57,7 +57,7 @@ func (o *tellOptions) take(g cli.Given) error {
 	case o.Withdraw != "" && (o.Agent != "" || o.Now):
 		return fault.Validation("withdraw", "--withdraw takes back a message and goes with nothing else").WithHint("give the id alone: agit tell --withdraw %s", o.Withdraw)
 	case o.Agent != "" && len(o.Text) == 0:
-		return fault.Validation("text", "the text for agent %q is missing", o.Agent).WithHint("give it behind the agent's name")
+		return fault.Validation("text", "the text for agent %q is missing", o.Agent).WithHint("give it after the agent's name")
 	case o.Agent == "" && o.Now:
 		return fault.Validation("agent", "no agent is named").WithHint("give an agent and a text; `agit agents` lists the agents")
 	}

@@ -146,7 +146,7 @@ func flagWords() map[string]string {
 		"top --interval -n -d":          "it is drawn when something changes; `agit top --once` prints it once",
 		"web --host --bind":             "it listens on 127.0.0.1 alone; `ssh -L 3846:127.0.0.1:3846 HOST` brings the page of another machine here",
 		"work --parallel --jobs -j -n":  workers,
-		"work --model":                  "options of the client stand behind --, as in `agit work --agent ann --client claude -- --model NAME`",
+		"work --model":                  "options of the client come after --, as in `agit work --agent ann --client claude -- --model NAME`",
 		"work --once":                   "did you mean --tasks 1?",
 		"work --dry-run":                "`agit tasks list --ready` lists what would be done",
 		"work --task":                   "`agit begin ID` begins a certain task; `agit work` takes the next ready ones",

@@ -84,7 +84,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringVar(&o.Client, "client", "", "`client` to run, or several with commas: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
 	f.BoolVar(&o.ACP, "acp", false, "the program speaks the Agent Client Protocol; never run a client by its command line")
 	f.StringVar(&o.Limit, "limit", "", "`time` that a client may take for a task (default: work.limit)")
-	f.StringVar(&o.Idle, "idle", "", "`time` that it may print nothing and change no file (default: work.idle)")
+	f.StringVar(&o.Idle, "idle", "", "longest `time` without output and without a changed file (default: work.idle)")
 	f.StringVar(&o.Pause, "pause", "", "`time` to wait after failures in a row, doubled each time (default 30s)")
 	f.IntVar(&o.Tasks, "tasks", 0, "end after `n` tasks, whatever came of them")
 	f.BoolVar(&o.Empty, "until-empty", false, "end when nothing is ready and no one works on what could make something ready")
@@ -239,7 +239,7 @@ func (o *workOptions) clients(configured string, u *unattended.Options) error {
 	}
 	if names == "" {
 		if len(o.Command) == 0 || o.Command[0] == "" {
-			return fault.Validation("command", "no client is named, and no command behind --").
+			return fault.Validation("command", "no client is named, and no command after --").
 				WithHint("give --client claude, or the command: agit work --agent %s -- COMMAND", cmp.Or(o.Agent, "NAME"))
 		}
 		c := worker.Plain(o.Command)

@@ -106,7 +106,7 @@ func withBranch(ctx context.Context, r Repo, list []Worktree, name string) ([]Wo
 		return nil, "", err
 	}
 	if oid == "" {
-		return nil, "", fault.NotFound("branch", name).WithHint("`git branch --all` lists them; `git fetch` gets those that a remote has by now")
+		return nil, "", fault.NotFound("branch", name).WithHint("`git branch --all` lists them; `git fetch` fetches new ones")
 	}
 	if i := slices.IndexFunc(list, func(w Worktree) bool { return w.Branch == short }); i >= 0 {
 		return list, list[i].Ref, nil

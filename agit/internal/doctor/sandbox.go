@@ -20,7 +20,7 @@ func (d *Doctor) sandbox(ctx context.Context, _ bool) ([]Check, error) {
 		return []Check{{Name: "sandbox", Category: "sandbox", Status: Error, Message: f.Message, Fix: f.Hint}}, nil
 	}
 	if made != nil {
-		return []Check{{Name: "sandbox", Category: "sandbox", Status: OK, Message: "agents of `agit work` and gates run behind " + made.Name() + ", which works here"}}, nil
+		return []Check{{Name: "sandbox", Category: "sandbox", Status: OK, Message: "agents of `agit work` and gates run inside " + made.Name() + ", which works here"}}, nil
 	}
 	c := Check{Name: "sandbox", Category: "sandbox", Status: OK, Message: "there is no wall around agents of `agit work`: work.sandbox is not set"}
 	try := wall.Bwrap

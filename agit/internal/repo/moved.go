@@ -75,9 +75,9 @@ func (s *Store) missing(ctx context.Context) (gone map[int64]bool, err error) {
 	return gone, err
 }
 
-// recognise finds the registered repository, gone from its place, that was
-// found here: by its mark, by a worktree it has in common with the registry, or
-// as the only one of its remote.
+// recognise finds out which registered repository was moved here: by its mark, by
+// a worktree that the registry knows too, or as the only missing one of its
+// remote.
 func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, error) {
 	if len(missing) == 0 {
 		return Repo{}, false, nil

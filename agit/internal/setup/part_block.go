@@ -42,7 +42,7 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	case b.Edited && b.Inner != p.inner:
 		return Stale, "was edited between its marks; --force replaces it"
 	case p.within > 0 && b.End() > p.within && b.Start() > 0:
-		return Stale, fmt.Sprintf("ends behind the first %d bytes of the file, which are all that a client reads", p.within)
+		return Stale, fmt.Sprintf("ends after the first %d bytes of the file, and a client reads no more", p.within)
 	case b.Inner == p.inner:
 		return Current, ""
 	}

@@ -82,7 +82,7 @@ type Holding struct {
 	Agent agent.Agent
 }
 
-// HoldingIn reads the holding of a worktree's task for an agent: the zero one where the worktree has none, or the task no holder.
+// HoldingIn reads the holding of a worktree's task for an agent; it is zero when the worktree has no task, or the task no holder.
 func HoldingIn(tx *registry.Tx, worktree, agentName string) (h Holding, err error) {
 	const ofWorktree = `(SELECT item_id FROM worktrees WHERE ref = ?)`
 	err = tx.Together(

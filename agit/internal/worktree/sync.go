@@ -23,7 +23,7 @@ func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fault.Operation(err, "write what belongs to worktree %q to the disk", w.Ref).
+		return fault.Operation(err, "write the files of worktree %q to the disk", w.Ref).
 			WithHint("check that the disk is sound and has space left")
 	}
 	return s.Reach("synced")

@@ -172,7 +172,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	return out, nil
 }
 
-// mayMean lists, as a clause, the files that a path which leaves folders out may mean.
+// mayMean names the files that an incomplete path may mean, as a clause.
 func mayMean(files []string) string {
 	return "it may mean " + strings.Join(files[:min(len(files), 5)], ", ")
 }

@@ -32,8 +32,8 @@ func newAdopt(env *cli.Env, run cli.Func[adoptOptions]) *cobra.Command {
 		Long: `Find references such as src/login.go:42 in the text of memories (all of them when none
 is named), follow each from the commit that wrote it to where it is now, and add it to
 the memory's table of citations. A reference whose line went elsewhere gets the new
-number in the text as well, unless its line holds one that is not taken up; all else
-stays as it is. Three kinds are reported and not added: references whose text is gone
+number in the text as well, unless its line holds another reference that is not
+adopted; all else stays as it is. Three kinds are reported and not added: references whose text is gone
 or changed; those that may mean several files, none of which the memory names in full;
 and those whose line names a function or type that stands elsewhere in the file.`,
 		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",

@@ -26,7 +26,7 @@ func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 	o := &diffOptions{folder: folder{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "diff BASE..HEAD [flags]",
-		Short: "Say which citations a change broke",
+		Short: "List the citations that a change broke",
 		Long: `Check the citations, as the memories have them now, into files that differ between
 two revisions: which were true at BASE and are not at HEAD. BASE alone compares with the
 working tree.`,

@@ -24,8 +24,8 @@ func newHealth(env *cli.Env, run cli.Func[healthOptions]) *cobra.Command {
 		Use:   "health [flags]",
 		Short: "Report how all memories stand",
 		Long: `Report which memories are stale, unsure, never verified, without citations, or not
-linked, those that need care most first: as Markdown, as JSON, or as one page of HTML
-that needs nothing besides itself.`,
+linked, those that need care most first: as Markdown, as JSON, or as one self-contained
+page of HTML.`,
 		Example: "citecheck health\ncitecheck health --html > health.html\ncitecheck health --json --jq '.never_verified[]'",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

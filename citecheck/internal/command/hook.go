@@ -201,7 +201,7 @@ func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) 
 		return err
 	}
 	if n := sum.Failing(fails); n > 0 || sum.Unreadable > 0 {
-		o.env.Streams.Warn("with this commit %s; `citecheck fix` writes what only moved, and a memory that is wrong wants correcting", broken(n, sum.Unreadable))
+		o.env.Streams.Warn("with this commit %s; `citecheck fix` corrects moved citations; correct wrong memories yourself", broken(n, sum.Unreadable))
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	o.env.Streams.Notice("`citecheck fix` writes the new places: %s", strings.TrimSpace(verdictCounts(sum.Verdicts)))

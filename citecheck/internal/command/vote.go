@@ -20,7 +20,7 @@ type voteOptions struct {
 func newConfirm(env *cli.Env, run cli.Func[voteOptions]) *cobra.Command {
 	return newVote(env, run, history.Confirm, &cobra.Command{
 		Use:   "confirm MEMORY [flags]",
-		Short: "Say that a memory proved right",
+		Short: "Record that a memory proved right",
 		Long: `Record that an agent acted on a memory and found it right. Votes raise or lower the
 confidence of a memory: true citations / checkable ones × (confirms + 1) / (confirms +
 disputes + 1). Of each agent the last vote counts, while the memory says the same.`,
@@ -31,7 +31,7 @@ disputes + 1). Of each agent the last vote counts, while the memory says the sam
 func newDispute(env *cli.Env, run cli.Func[voteOptions]) *cobra.Command {
 	return newVote(env, run, history.Dispute, &cobra.Command{
 		Use:   "dispute MEMORY [flags]",
-		Short: "Say that a memory proved wrong",
+		Short: "Record that a memory proved wrong",
 		Long: `Record that an agent acted on a memory and found it wrong. It counts until what the
 memory says is changed.`,
 		Example: "citecheck dispute api-versioning --agent ann --note 'the prefix is v3 since May'",

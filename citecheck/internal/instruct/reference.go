@@ -32,7 +32,7 @@ type Reference struct {
 	Line         int
 	// Start and End are the position of Target in the text, in bytes; equal when the text writes it in another form.
 	Start, End int
-	// Base is the folder that a command changed to. Parent is the folder above a drawn one.
+	// Base is the folder that a command changed to. Parent is the folder of an entry of a drawn tree, and the folder of a tool's command.
 	Base, Parent string
 	// Around is the sentence, the row or the line around the reference, Heading the headings above it.
 	Around, Heading string

@@ -53,10 +53,10 @@ func newDecay(env *cli.Env, run cli.Func[decayOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "decay [flags]",
 		Short: "Archive the memories that are no longer used",
-		Long: `Say which memories are due to fade, and archive them with --apply. A memory's decay score
+		Long: `List the memories that are due to fade, and archive them with --apply. A memory's decay score
 is days since its last use × (6 − importance) ÷ accesses; it is due when that passes the
-threshold and it was not changed for the minimum age. Importance 5 never fades; what has
-expired always does. Archived memories can be restored.
+threshold and it was not changed for the minimum age. Importance 5 never fades;
+expired memories always do. Archived memories can be restored.
 
 For cron: --apply -o ndjson prints one line that says what was archived and exits with 0.`,
 		Example: "memoryd decay\nmemoryd decay --apply --all-projects -o ndjson",

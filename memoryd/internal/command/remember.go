@@ -67,7 +67,7 @@ taken out and reported; --allow-secrets keeps them.`,
 	f.Float64Var(&o.Confidence, "confidence", 1, "how certain it is, `0..1`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "`tags`, separated by commas")
 	f.StringSliceVar(&o.Items, "related", nil, "`ids` of tasks, tickets, plans or bugs it is about")
-	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` in the code that it rests on")
+	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` of the code that supports it")
 	f.StringVar(&o.Session, "session", "", "`session` it was noted in: an id, or a label")
 	f.StringVar(&o.Context, "context", "", "`words` around it that help to find it")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")

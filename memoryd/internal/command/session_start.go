@@ -64,7 +64,7 @@ func (o *sessionStartOptions) bindStart(env *cli.Env, cmd *cobra.Command) {
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Item, "item", "", "ticket, task, plan or bug it is about, by `id`")
-	f.IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of JSON that the answer takes")
+	f.IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of JSON for the answer")
 	f.DurationVar(&o.Wait, "wait", 0, "wait this `long` for a pull of tickets that is under way, such as 20s")
 }
 

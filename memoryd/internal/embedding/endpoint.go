@@ -62,7 +62,7 @@ func New(c config.Recall) (*Endpoint, error) {
 			return nil, fault.Validation("recall.embeddings", "recall.embeddings is on another machine, %s, and nothing is sent there", u.Host).
 				WithHint("`memoryd config set recall.embeddings_remote true` sends it what memories and questions say, without secrets")
 		case u.Scheme != "https":
-			return nil, fault.Validation("recall.embeddings", "recall.embeddings is on another machine and not behind https: %s", u.Host).WithHint("name its https address")
+			return nil, fault.Validation("recall.embeddings", "recall.embeddings is on another machine and does not use https: %s", u.Host).WithHint("name its https address")
 		}
 	}
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/embeddings")

@@ -24,7 +24,7 @@ type decayReport struct {
 func addMemoryDecay(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "memory_decay", Destructive: true,
-		Description: "Say which unused memories are due to fade, or archive them.",
+		Description: "List unused memories that are due to fade, or archive them.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryDecayInput) (r decayReport, err error) {
 		p, err := s.projectOf(ctx, c, in.Project)
 		if err != nil {

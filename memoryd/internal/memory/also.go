@@ -29,7 +29,7 @@ func (q *Query) checkAlso() error {
 		}
 	}
 	if len(also) > mostAlso {
-		return fault.Validation("also", "%d other wordings are more than %d", len(also), mostAlso).WithHint("choose those that differ most")
+		return fault.Validation("also", "at most %d other wordings are allowed, not %d", mostAlso, len(also)).WithHint("choose those that differ most")
 	}
 	if len(also) > 0 && strings.TrimSpace(q.Text) == "" {
 		return fault.Validation("also", "other wordings are given without a question").WithHint("give the question too")

@@ -45,7 +45,7 @@ type opened struct {
 	told     string    // the sentence about its tracker that is shown once to the project
 	profile  *Profile  // the project's known profile
 	ticket   bool      // the session works on a tracker's ticket
-	item     work.Item // that the caller named or holds, if only by its row id; the zero one for none
+	item     work.Item // the item that the caller named or holds, perhaps with only its row id; zero for none
 	broken   bool      // a session of the project was broken off and not resumed; only looked for where warn needs it
 	needs    needs
 	// expected means that session is what the row will hold, as far as the rest depends on it: which selects the row.

@@ -229,8 +229,8 @@ func newACVerify(env *cli.Env, run cli.Func[acVerifyOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:        "verify CRITERION verified|failed [flags]",
 		SuggestFor: []string{"pass", "met", "done", "complete", "fail"},
-		Short:      "Say that a criterion is met, or is not, with evidence",
-		Long: `Say that a criterion is verified or failed, with the files, tests and commits that
+		Short:      "Record whether a criterion is met, with evidence",
+		Long: `Record that a criterion is verified or failed, with the files, tests and commits that
 show it. --check looks for the files and commits first, and refuses when one does
 not exist. A failure counts as an attempt.`,
 		Example:           "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
@@ -309,7 +309,7 @@ func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:               "check-all TICKET",
 		SuggestFor:        []string{"check"},
-		Short:             "Say whether all criteria of a ticket are met and it can be closed",
+		Short:             "Check whether a ticket can be closed, with all criteria met",
 		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
 		ValidArgsFunction: completeTickets(env),
 		Args:              cli.Args("TICKET"),

@@ -19,10 +19,10 @@ func newMe(env *cli.Env, run cli.Func[meOptions]) *cobra.Command {
 	o := &meOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "me [NAME...] [flags]",
-		Short: "Say under which names tickets are assigned to you",
-		Long: `Say under which names, ids or addresses a project's tickets are assigned to you: these
-are offered as your work, those of others are not. Without names it shows them. Your
-account at the tracker needs no name here.`,
+		Short: "Set the names under which tickets are assigned to you",
+		Long: `Set the names, ids or addresses under which a project's tickets are assigned to you.
+Tickets of these names are offered as your work, those of others are not. Without names
+they are shown. Your account at the tracker needs no name here.`,
 		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
 		Args:    cli.Args("[NAME...]"),
 	}, o, cli.TakeAll(&o.Names), run)

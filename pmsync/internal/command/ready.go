@@ -47,7 +47,7 @@ pmsync ready -o ndjson | agit tasks create myapp -`,
 	f.BoolVar(&o.Explain, "explain", false, "explain why each is ready, and why others are not")
 	f.BoolVar(&o.Tickets, "tickets", false, "only tickets")
 	f.BoolVar(&o.Local, "local", false, "only plans and tasks")
-	f.BoolVar(&o.AnyAssignee, "any-assignee", false, "also what is assigned to others")
+	f.BoolVar(&o.AnyAssignee, "any-assignee", false, "also items that are assigned to others")
 	f.IntVar(&o.Limit, "limit", 20, "list at most `n`; 0 for all")
 	return cmd
 }

@@ -23,8 +23,8 @@ func newSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
 	o := &suggestOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "suggest [flags]",
-		Short: "Say which ticket to take next, and why",
-		Long: `Say which tickets to take next, the best first, with the reasons: its priority,
+		Short: "Suggest the ticket to take next, and why",
+		Long: `Suggest tickets to take next, the best first, with the reasons: its priority,
 whether it is yours, what it unblocks, when it is due, how few criteria are left,
 what is remembered about it. Nothing that waits is ever suggested. In a running
 sprint its tickets come first.`,

@@ -169,8 +169,8 @@ func (r *htmlReader) other(n *html.Node, style Style, link string, depth int) {
 	}
 }
 
-// heading takes the words at the start as the heading. Blocks behind them are inside only because the heading was not closed, and follow
-// it.
+// heading takes the words at the start as the heading. Any blocks behind them are inside only because the heading was not closed; they
+// are added after it.
 func (r *htmlReader) heading(n *html.Node, depth int) {
 	r.flush()
 	blocks := r.inside(n, 0, depth)

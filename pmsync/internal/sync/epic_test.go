@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestAnEpicThatBlocks: an open epic holds back what it blocks, until the epic is done. There is no note about the link, which is as good
-// as any other.
+// TestAnEpicThatBlocks: an open epic holds back what it blocks, until the epic is done. No note is made of the
+// link, which is an ordinary one.
 func TestAnEpicThatBlocks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"jira", "azure_devops", "github"} {

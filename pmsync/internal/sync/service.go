@@ -272,7 +272,7 @@ func (s *Service) folder(ctx context.Context, place project.Place) (folder strin
 		return err
 	})
 	if err == nil && folder == "" {
-		err = fault.Validation("project", "the folder of project %q is not known, and so its tracker is not either", place.Named).
+		err = fault.Validation("project", "the folder of project %q is not known, and so neither is its tracker", place.Named).
 			WithHint("name the project by its folder")
 	}
 	return folder, err

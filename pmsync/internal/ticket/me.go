@@ -66,7 +66,7 @@ func me(tx *registry.Tx, who caller.Who, tracker string) (id, name string, err e
 	if tracker != Local {
 		title := provider.Name(tracker).Title()
 		return "", "", fault.Validation("assignee", "who you are at %s is not known yet", title).
-			WithHint("`pmsync pull` asks it; or give your name or address there")
+			WithHint("`pmsync pull` asks the tracker; or give your name or address there")
 	}
 	known, err := work.OwnNames(tx, who.Project.ID)
 	if err != nil {

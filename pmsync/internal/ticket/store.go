@@ -238,7 +238,7 @@ func Find(tx *registry.Tx, projectID int64, field, id string) (Ticket, error) {
 	}
 	t, err := ByItem(tx, item.ID)
 	if registry.NoRows(err) {
-		f := fault.NotFound("ticket", id).WithHint("%s is an epic of this project and no ticket", item.Ref)
+		f := fault.NotFound("ticket", id).WithHint("%s is an epic of this project, not a ticket", item.Ref)
 		f.Field = field
 		return t, f
 	}

@@ -81,9 +81,9 @@ func (m *model) ready(i int) bool {
 	return true
 }
 
-// closes reports whether an edge would let something wait for itself: a walk over
-// beginnings (2i) and ends (2i+1) from what the edge makes later to what it makes
-// earlier.
+// closes reports whether an edge would let an item wait for itself. It walks over
+// beginnings (2i) and ends (2i+1), from the one that the edge makes later to the one
+// that it makes earlier.
 func (m *model) closes(source, target int, relation work.Relation) bool {
 	after := map[int][]int{}
 	arrow := func(a, b int) { after[a] = append(after[a], b) }

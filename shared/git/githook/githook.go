@@ -191,7 +191,7 @@ func (p Part) with(hook []byte) ([]byte, error) {
 			WithHint("let it run `%s`", p.ByHand)
 	}
 	if bytes.Contains(hook, []byte("\r\n")) {
-		return nil, fault.Validation("", "the %s hook that is there has Windows line ends", p.Hook).WithHint("add `%s` to it yourself", p.ByHand)
+		return nil, fault.Validation("", "the %s hook has Windows line ends", p.Hook).WithHint("add `%s` to it yourself", p.ByHand)
 	}
 	out := append([]byte(line+"\n"), p.block()...)
 	return append(out, rest...), nil

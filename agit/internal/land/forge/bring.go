@@ -69,7 +69,7 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	spec, remoteName := "refs/heads/"+of.Branch, from.Name
 	if of.Foreign {
 		if spec, b.Branch = of.Ref, fmt.Sprintf("pr/%d", number); spec == "" {
-			return b, fault.Validation("pr", "pull request #%d is of a fork, which %s does not hand on", number, from.Host).
+			return b, fault.Validation("pr", "pull request #%d is from a fork, whose commits %s does not provide", number, from.Host).
 				WithHint("`git remote add NAME URL` for the fork, `git fetch NAME`, then `agit spawn --branch NAME/%s`", text.ShellWord(of.Branch))
 		}
 		if from.Into != from.Host+"/"+from.Path {

@@ -148,8 +148,8 @@ func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, 
 	return land.MayDecide(d.Asker, s.Trees.Settings(r), w, what)
 }
 
-// Accept lands the work that waits for review, as it was shown: later commits stay in the worktree. A failure changes nothing: the review
-// waits on. Repeating it is not an error.
+// Accept lands the work that waits for review, as it was shown: later commits stay in the worktree. After a failure nothing is
+// changed, and the review goes on waiting. Repeating it is not an error.
 func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.Merged, err error) {
 	var w worktree.Worktree
 	if err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {

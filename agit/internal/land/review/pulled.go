@@ -33,8 +33,8 @@ type FromForge struct {
 	Fresh func(tx *registry.Tx) (bool, error)
 }
 
-// HandBack returns work to its agent because of a pull request's forge, as Return does for a person. When other work waits by now, or none,
-// nothing is changed and done is false.
+// HandBack returns work to its agent on behalf of a forge, as Return does on behalf of a person. Unless this very work waits now, nothing
+// is changed and done is false.
 func (s *Store) HandBack(ctx context.Context, b FromForge, staleAfter time.Duration) (v Review, done bool, err error) {
 	if b.Why, err = text.Body("why", b.Why); err != nil {
 		return v, false, err

@@ -32,7 +32,7 @@ type Told struct {
 func (s *Store) Tell(ctx context.Context, n New) (t Told, err error) {
 	said := strings.TrimSpace(n.Text)
 	if said == "" {
-		return t, fault.Validation("text", "the text for agent %q is empty", n.Agent).WithHint("give it behind the agent's name")
+		return t, fault.Validation("text", "the text for agent %q is empty", n.Agent).WithHint("give it after the agent's name")
 	}
 	if said, err = text.Body("text", said); err != nil {
 		return t, err

@@ -29,7 +29,7 @@ type Agent struct {
 func Open(a Agent) (*door.Keeper, error) {
 	k := &door.Keeper{Run: a.run}
 	if err := k.Open(); err != nil {
-		return nil, fault.Operation(err, "make the socket that programs behind the sandbox reach the registry by")
+		return nil, fault.Operation(err, "make the socket by which programs in the sandbox reach the registry")
 	}
 	return k, nil
 }
@@ -45,7 +45,7 @@ func (a Agent) run(ctx context.Context, q door.Request, in io.Reader, out, errs 
 		return f.Kind.ExitCode()
 	}
 	if !allowed(q) {
-		return refuse(fault.Conflict("command", q.Program, "`%s` does not run from behind the sandbox", strings.Join(append([]string{q.Program}, leading(q.Args)...), " ")))
+		return refuse(fault.Conflict("command", q.Program, "`%s` does not run from inside the sandbox", strings.Join(append([]string{q.Program}, leading(q.Args)...), " ")))
 	}
 	path, err := sibling.Find(q.Program)
 	if err != nil {

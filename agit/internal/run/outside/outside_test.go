@@ -36,8 +36,8 @@ func TestRefused(t *testing.T) {
 		status int
 		said   string
 	}{
-		{door.Request{Program: "agit", Args: []string{"config", "set", "gate", "x"}}, 4, "agit: `agit config set` does not run from behind the sandbox\n"},
-		{door.Request{Program: "sh", Args: []string{"-c", "x"}}, 4, "sh: `sh` does not run from behind the sandbox\n"},
+		{door.Request{Program: "agit", Args: []string{"config", "set", "gate", "x"}}, 4, "agit: `agit config set` does not run from inside the sandbox\n"},
+		{door.Request{Program: "sh", Args: []string{"-c", "x"}}, 4, "sh: `sh` does not run from inside the sandbox\n"},
 		{door.Request{Program: "memoryd", Args: []string{"hook", "install"}}, 0, ""},
 		{door.Request{Program: "agit", Args: []string{"worktree-hook", "create"}}, 0, ""},
 		{door.Request{Program: "agit", Args: []string{"spawn", "--hook"}}, 0, ""},

@@ -151,7 +151,7 @@ func Find(name string) (Client, error) {
 		if near := text.Nearest(name, Clients()); near != "" {
 			return c, f.WithHint("did you mean %q?", near)
 		}
-		return c, f.WithHint("give the whole command behind --, which reads its brief from standard input")
+		return c, f.WithHint("give the whole command after --, which reads its brief from standard input")
 	}
 	c.Name = name
 	return c, nil
@@ -213,7 +213,7 @@ func (c Client) At(dir string, way Way, installed func(program string) (path str
 	if headless == nil {
 		if missing == "" {
 			return c, fault.Validation("client", "%s has only a program that speaks the Agent Client Protocol, which takes no further arguments", c.Name).
-				WithHint("leave out what stands behind --")
+				WithHint("leave out the words after --")
 		}
 		return c, fault.Validation("command", "the command %q was not found", missing).WithHint("install the client %s, or put its folder on PATH", c.Name)
 	}

@@ -229,5 +229,5 @@ func (m *member) stuck() error {
 	if len(m.denied) == 0 {
 		return nil
 	}
-	return fault.Operation(nil, "%s", m.whyDenied()).WithHint("allow it with a rule, such as `agit config set work.allow 'shell(make *)'`, or by the client's own options behind --")
+	return fault.Operation(nil, "%s", m.whyDenied()).WithHint("allow it with a rule, such as `agit config set work.allow 'shell(make *)'`, or by the client's own options after --")
 }

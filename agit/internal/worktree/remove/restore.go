@@ -59,11 +59,11 @@ func (s *Store) inTrash(ctx context.Context, repoName, ref string) (t Trash, r r
 			return err
 		}
 		if w.Status.Live() {
-			return worktree.Conflictf(w, "worktree %q is not in the trash, it is %s at %q", w.Ref, w.Status, w.Path).WithHint("`agit cleanup --trash` lists what is")
+			return worktree.Conflictf(w, "worktree %q is not in the trash, it is %s at %q", w.Ref, w.Status, w.Path).WithHint("`agit cleanup --trash` lists those that are")
 		}
 		t, err = scanTrash(tx.QueryRow(trashSelection+`WHERE t.worktree_id = ? AND t.status = 'kept' ORDER BY t.id DESC LIMIT 1`, w.ID))
 		if registry.NoRows(err) && w.Foreign() && !checkout.Gone(w.Path) {
-			return worktree.Conflictf(w, "worktree %q is not in the trash: it landed, and its folder stayed at %q", w.Ref, w.Path).WithHint("`agit cleanup --trash` lists what is")
+			return worktree.Conflictf(w, "worktree %q is not in the trash: it landed, and its folder stayed at %q", w.Ref, w.Path).WithHint("`agit cleanup --trash` lists those that are")
 		}
 		if registry.NoRows(err) {
 			return fault.NotFound("worktree", ref).WithHint("its time in the trash is over; commits it had may still be found with `git reflog`")

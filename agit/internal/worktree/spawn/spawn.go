@@ -65,7 +65,7 @@ type Known struct {
 	After func(tx *registry.Tx, w worktree.Worktree) error                // reads once the worktree is made; not for one that existed
 }
 
-// errChanged means that something is not as the caller of a spawn has read it.
+// errChanged means that something changed since the caller of a spawn read it.
 var errChanged = errors.New("it is not as it was read")
 
 // Spawn makes a worktree on a new branch from the default branch's commit, or on

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHold: a refusal holds requests back until the time that it names, whatever was
-// refused before; one without a time for longer each time.
+// refused before. A refusal without a time holds them back longer each time.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
