@@ -14,7 +14,8 @@ func (c *comparison) makeCommits(ctx context.Context, states []*state) error {
 		if s.imported {
 			continue
 		}
-		if s.imported = true; !s.dirty() {
+		s.imported = true
+		if !s.dirty() {
 			s.Commit = s.Snap.Commits[0]
 			continue
 		}

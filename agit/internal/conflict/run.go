@@ -77,7 +77,8 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 	for _, s := range c.states {
 		next.Worktrees[s.worktree.Ref] = &s.rememberedState
 	}
-	if next.Attributes = c.attributes; c.attributes.Commit == "" {
+	next.Attributes = c.attributes
+	if c.attributes.Commit == "" {
 		next.Attributes = r.last.Attributes
 	}
 	next.Merges, next.Hunks, next.Uses = c.usedMerges, c.usedHunks, c.usedUses

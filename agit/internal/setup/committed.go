@@ -20,7 +20,8 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 			continue
 		}
 		there := it.Done == Added || it.Done == Updated || it.Done == "" && it.State == Current || it.Done == Kept
-		if rel = filepath.ToSlash(rel); there && !slices.Contains(set, rel) {
+		rel = filepath.ToSlash(rel)
+		if there && !slices.Contains(set, rel) {
 			set = append(set, rel)
 		}
 		if it.Done == Added || it.Done == Updated {
@@ -63,7 +64,8 @@ func (s *Setup) Removed(ctx context.Context, r Report) (files []string, err erro
 	var set []string
 	for _, it := range r.Items {
 		rel, err := filepath.Rel(s.Dir, it.File)
-		if rel = filepath.ToSlash(rel); err == nil && filepath.IsLocal(rel) && it.Done == Removed && !slices.Contains(set, rel) {
+		rel = filepath.ToSlash(rel)
+		if err == nil && filepath.IsLocal(rel) && it.Done == Removed && !slices.Contains(set, rel) {
 			set = append(set, rel)
 		}
 	}

@@ -22,7 +22,8 @@ func prose(text string) string {
 		if !indented && !empty {
 			item = listItem().MatchString(line)
 		}
-		if blank = empty; code {
+		blank = empty
+		if code {
 			out.WriteByte('\n')
 			continue
 		}

@@ -301,7 +301,8 @@ func (s *Setup) one(it *Item) {
 // leave sets the state of an item whose file must not be changed.
 func (s *Setup) leave(it *Item) {
 	f := s.open(it.File)
-	if it.State = Broken; f.err == nil {
+	it.State = Broken
+	if f.err == nil {
 		it.State, it.Why = it.part.look(s, f)
 	}
 	if why := s.byPlugin(it); it.State == Missing && !s.Options.Remove && why != "" {

@@ -101,7 +101,8 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	if err := tx.In(at.project); err != nil {
 		return o, err
 	}
-	if f.ProjectID = at.project; at.repo != 0 {
+	f.ProjectID = at.project
+	if at.repo != 0 {
 		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
 		f.Args = []any{at.repo}
 	}

@@ -27,7 +27,8 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 		if err != nil {
 			return err
 		}
-		if queue.ProjectID = in.project; in.repo != 0 {
+		queue.ProjectID = in.project
+		if in.repo != 0 {
 			more, args = ` AND `+belongs, []any{in.repo}
 		}
 		condition, with := queue.InQueue()

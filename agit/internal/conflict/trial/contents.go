@@ -47,7 +47,8 @@ func contentsOf(ctx context.Context, repo *git.Repo, store *ObjectStore, names [
 	}
 	for _, n := range asked {
 		head, rest, _ := bytes.Cut(out, []byte{'\n'})
-		if out = rest; bytes.HasSuffix(head, []byte(" missing")) || bytes.HasSuffix(head, []byte(" ambiguous")) {
+		out = rest
+		if bytes.HasSuffix(head, []byte(" missing")) || bytes.HasSuffix(head, []byte(" ambiguous")) {
 			continue
 		}
 		fields := strings.Fields(string(head))

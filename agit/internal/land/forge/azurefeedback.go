@@ -178,7 +178,8 @@ func (p azure) comments(ctx context.Context, number int64) (all []Comment, err e
 				c.As = "may contribute"
 			}
 			if t.Context != nil {
-				if c.Path = strings.TrimPrefix(t.Context.Path, "/"); t.Context.Line != nil {
+				c.Path = strings.TrimPrefix(t.Context.Path, "/")
+				if t.Context.Line != nil {
 					c.Line = t.Context.Line.Line
 				}
 			}

@@ -149,7 +149,8 @@ func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree
 	}
 	stays := ""
 	p, err = s.keep(ctx, w, kind, said, func(tx *registry.Tx) (err error) {
-		if stays = "branch " + w.Branch + " has commits that were not merged"; !whole || s.Trees.Options.Tasks == nil {
+		stays = "branch " + w.Branch + " has commits that were not merged"
+		if !whole || s.Trees.Options.Tasks == nil {
 			return nil
 		}
 		if stays, err = s.Trees.Options.Tasks.Merged(tx, w, by); err != nil || s.Accepted == nil {

@@ -91,7 +91,8 @@ func split(address string) (host, path string) {
 		}
 	} else if before, after, ok := strings.Cut(address, ":"); ok && !strings.ContainsAny(before, `/\`) && len(before) > 1 {
 		_, at, found := strings.Cut(before, "@") // user@host:path
-		if host = before; found {
+		host = before
+		if found {
 			host = at
 		}
 		path = after

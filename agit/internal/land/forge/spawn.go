@@ -24,7 +24,8 @@ func (s *Store) Spawn(ctx context.Context, spawns *spawn.Store, r spawn.Request,
 		return w, nil
 	}
 	notice(fmt.Sprintf("pull request #%d: %s", number, pull.Title))
-	if r.Branch = pull.Remote; pull.Foreign {
+	r.Branch = pull.Remote
+	if pull.Foreign {
 		notice("its branch is in another repository: `agit pr` would open another pull request for the commits made here")
 	}
 	if w, err = spawns.Spawn(ctx, r); err == nil && !pull.Foreign {

@@ -45,7 +45,8 @@ func (t *trying) judge(ctx context.Context) error {
 		return err
 	}
 	t.out.Known = t.out.Runs == 0
-	if t.out.Result = Green; len(t.out.Failures) > 0 {
+	t.out.Result = Green
+	if len(t.out.Failures) > 0 {
 		t.out.Result = Red
 	}
 	return nil

@@ -202,7 +202,8 @@ var kinds = map[string]string{
 func ToolRequest(tool string, input json.RawMessage) Request {
 	call, _ := json.Marshal(map[string]any{"title": tool, "kind": orElse(kinds[tool], "other"), "rawInput": input})
 	r := readRequest(call)
-	if r.Tool = tool; r.Kind == "execute" && r.Command == tool {
+	r.Tool = tool
+	if r.Kind == "execute" && r.Command == tool {
 		r.Command = ""
 	}
 	return r

@@ -15,7 +15,8 @@ func (c *conversation) turns(ctx context.Context, session string) error {
 		if err := c.prompt(ctx, session, text); err != nil {
 			return err
 		}
-		if text = ""; c.turn.Next != nil && ctx.Err() == nil {
+		text = ""
+		if c.turn.Next != nil && ctx.Err() == nil {
 			text = c.turn.Next(ctx)
 		}
 		if text != "" {

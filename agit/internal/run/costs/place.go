@@ -44,7 +44,8 @@ func loadPlaces(tx *registry.Tx) (*places, error) {
 		var from timestamp.Time
 		var to *timestamp.Time
 		err = row.Scan(&t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent, &from, &to)
-		if t.from = from.Time; to != nil {
+		t.from = from.Time
+		if to != nil {
 			t.to = to.Time
 		}
 		return t, err

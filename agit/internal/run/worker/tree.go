@@ -81,7 +81,8 @@ func untilStill(ctx context.Context, main *git.Repo, dir string, expected func(T
 			return again, failed
 		}
 		still := found.Locked == "" && again.Locked == "" && again.Head == found.Head && maps.Equal(again.Changes, found.Changes)
-		if found = again; still {
+		found = again
+		if still {
 			break
 		}
 		select {

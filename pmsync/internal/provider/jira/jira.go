@@ -146,7 +146,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	case r.Status == http.StatusUnprocessableEntity, r.Status == http.StatusRequestEntityTooLarge:
 		return transport.Verdict{Err: provider.Fail(provider.Invalid, nil, "Jira refused to %s: %s", r.Request.Op, message(r))}
 	}
-	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 && r.Request.Path != "rest/"+linkPath { // what has no answer is 204
+	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 && r.Request.Path != "rest/"+linkPath { // a successful answer without a body has the status 204
 		err := provider.Fail(provider.Unavailable, nil, "Jira answered the request to %s with nothing", r.Request.Op)
 		if !r.Request.Safe {
 			err.Reason = provider.Uncertain
