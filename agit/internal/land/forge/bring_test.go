@@ -43,7 +43,7 @@ func TestBring(t *testing.T) {
 	}
 	f.hub.of.Ref = ""
 	_, err = f.store.Bring(t.Context(), "app", 10)
-	worktreetest.Contains(t, err, "does not hand on")
+	worktreetest.Contains(t, err, "does not provide")
 
 	f.hub.answer.State = Merged
 	if _, err := f.store.Bring(t.Context(), "app", 8); !fault.Is(err, fault.KindConflict) {
