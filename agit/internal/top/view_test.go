@@ -264,7 +264,7 @@ func TestMissingFolder(t *testing.T) {
 	s.Worktrees[1].State, s.Worktrees[1].Missing = "folder is gone", true
 	s.Needs = []overview.Need{{Kind: overview.NeedFolder, Who: "bob", State: "folder is gone", Reason: "`agit doctor` shows what to do", What: "sso", Repo: "app", Worktree: "w-b", Agent: "bob"}}
 	screen := drawn(sized(80, 24, s))
-	if strings.Count(screen, "folder is gone") != 2 || !strings.Contains(screen, "`agit doctor` says") {
+	if strings.Count(screen, "folder is gone") != 2 || !strings.Contains(screen, "`agit doctor` shows") {
 		t.Errorf("the screen is\n%s", screen)
 	}
 }

@@ -26,7 +26,7 @@ func TestNew(t *testing.T) {
 		{given: config.Recall{Embeddings: "http://[::1]:8080/v1/embeddings"}, want: "http://[::1]:8080/v1/embeddings"},
 		{given: config.Recall{Embeddings: "https://api.example.com/v1", EmbeddingsRemote: true}, want: "https://api.example.com/v1/embeddings"},
 		{given: config.Recall{Embeddings: "https://api.example.com/v1"}, refuse: "nothing is sent there"},
-		{given: config.Recall{Embeddings: "http://api.example.com/v1", EmbeddingsRemote: true}, refuse: "not behind https"},
+		{given: config.Recall{Embeddings: "http://api.example.com/v1", EmbeddingsRemote: true}, refuse: "does not use https"},
 		{given: config.Recall{Embeddings: "127.0.0.1:11434"}, refuse: "not the address"},
 		{given: config.Recall{Embeddings: "http://ann:pw@127.0.0.1/v1"}, refuse: "not the address"},
 		{given: config.Recall{Embeddings: "file:///etc/passwd"}, refuse: "not the address"},
