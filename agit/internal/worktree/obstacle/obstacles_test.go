@@ -160,7 +160,7 @@ func TestObstacles(t *testing.T) {
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	var p obstacle.Proof
-	for _, kind := range []obstacle.ObstacleKind{obstacle.Locked, obstacle.Unmerged, obstacle.Precious, obstacle.AtWork} {
+	for _, kind := range []obstacle.Kind{obstacle.Locked, obstacle.Unmerged, obstacle.Precious, obstacle.AtWork} {
 		p.Add(kind, nil, "it is %s", kind)
 	}
 	p.Leave()
