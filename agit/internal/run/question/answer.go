@@ -65,7 +65,7 @@ func mayAnswer(tx *registry.Tx, a Answer, id string) error {
 	if err != nil || by == "" {
 		return err
 	}
-	return fault.Conflict("question", id, "%s may not answer the question %s: a person does", by, id).
+	return fault.Conflict("question", id, "only a person may answer the question %s, and %s may not", id, by).
 		WithHint("run it in a shell of your own, without AGIT_AGENT")
 }
 
