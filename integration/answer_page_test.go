@@ -113,7 +113,7 @@ func TestPageOfAnAgentAnswersNothing(t *testing.T) {
 	ann := *h
 	ann.env = append(h.env[:len(h.env):len(h.env)], "AGIT_AGENT=ann")
 	var refusal struct{ Error string }
-	if code := ann.page("--actions").ask("POST", "/api/action", `{"do":"allow","question":"`+id+`"}`, &refusal); code != http.StatusConflict || !strings.Contains(refusal.Error, `agent "ann" may not answer`) {
+	if code := ann.page("--actions").ask("POST", "/api/action", `{"do":"allow","question":"`+id+`"}`, &refusal); code != http.StatusConflict || !strings.Contains(refusal.Error, `agent "ann" may not`) {
 		t.Errorf("%d %+v", code, refusal)
 	}
 	h.ok("agit", "answer", id, "--deny")
