@@ -76,7 +76,7 @@ func (s *Store) missing(ctx context.Context) (gone map[int64]bool, err error) {
 }
 
 // recognise finds out which registered repository was moved here: by its mark, by
-// a worktree that the registry knows too, or as the only missing one of its
+// a worktree that is registered too, or as the only missing one of its
 // remote.
 func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, error) {
 	if len(missing) == 0 {
