@@ -66,7 +66,7 @@ func (e *serverEngine) migrationFailure(err error) error {
 	switch postgres.Judge(err) {
 	case postgres.Denied, postgres.Missing:
 		return fault.Database(err, "the registry %q cannot be made, and nothing was changed", e.name()).
-			WithHint("the role needs a schema of its own: a person who may runs CREATE SCHEMA AUTHORIZATION and the role's name in that database")
+			WithHint("the role needs a schema of its own: an administrator runs CREATE SCHEMA AUTHORIZATION with the role's name in that database")
 	case postgres.Other:
 		if postgres.Said(err) != "" {
 			return fault.Database(err, "the registry %q cannot be brought to schema %d, and nothing was changed", e.name(), SchemaVersion).

@@ -40,7 +40,7 @@ near, what is remembered, and how to finish.
 TASK is an id, a ticket's key, or words in quotes: the name of an open task, else of a
 new one.
 
-Without TASK it is the task that the agent holds already, else the next ready one of
+The default TASK is the one that the agent holds already, else the next ready one of
 the repository. So the same call again returns the same task and worktree. Work that a
 review returned, or that another agent left, continues in its worktree. When nothing
 is ready it reports why and exits with 3.

@@ -29,8 +29,8 @@ func newQueue(env *cli.Env, run cli.Func[queueOptions]) *cobra.Command {
 		Short:      "Show what is about to land, and what was returned",
 		Long: `Show what is about to land, in the order it will: the first runs its gate, the
 others wait. After them come the worktrees whose last merge was returned or
-cancelled, with the reason, and with --past what landed last. Without a name it is the current folder's repository;
-with --all, or in no repository, it is every one.`,
+cancelled, with the reason, and with --past the last landings. REPO is the current
+folder's by default; with --all, or outside of any repository, all are shown.`,
 		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)

@@ -44,8 +44,8 @@ func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
 		Short:      "Show worktrees, landings, tasks, agents and conflicts",
 		Long: `Show what is going on in a repository: worktrees, what waits to land or was
 returned, tasks, agents, and the conflicts that a scan finds now, uncommitted changes
-included. Without a name it is the current folder's; with --all, or in no repository,
-it is every one.
+included. REPO is the current folder's by default; with --all, or outside of any
+repository, all are shown.
 
 A worktree is named by its folder, as every command takes it. STATE is what its agent
 does and since when; AHEAD and BEHIND count commits from the default branch, LINES

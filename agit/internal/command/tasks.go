@@ -27,8 +27,8 @@ func newTaskFlags(env *cli.Env, run cli.Func[taskFlags]) *cobra.Command {
 		SuggestFor: []string{"list", "todo"},
 		Short:      "List, create, claim, edit and report on tasks",
 		Long: `List the open tasks of a repository or --project; the commands do one thing with a
-task. Without REPO it is the repository of the current folder. A repository whose name
-is a command's comes after that command: agit tasks list list.
+task. REPO is the current folder's by default. A repository with the name of a command
+comes after that command: agit tasks list list.
 
 A claim is won by exactly one of any number of agents. Its holder alone, by name
 or claim token, reports on the task, edits it or hands it over; a person may with

@@ -52,8 +52,8 @@ func newTaskCreate(env *cli.Env, run cli.Func[taskCreateOptions]) *cobra.Command
 		Use:     "create [REPO] TEXT|- [flags]",
 		Aliases: []string{"add", "new"},
 		Short:   "Create a task, or those that standard input lists",
-		Long: `Create a task from TEXT, whose first line is its name. Without REPO it is the
-repository of the current folder.
+		Long: `Create a task from TEXT, whose first line is its name. REPO is the current
+folder's by default.
 
 - reads tasks from standard input, as JSON or NDJSON: objects with description (or
 name, or title) and, if wanted, id and priority; all are created or none. A ticket or

@@ -82,7 +82,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringVar(&o.Agent, "agent", "", "the worker's `name` as an agent (default AGIT_AGENT)")
 	f.IntVar(&o.Workers, "workers", 1, "run `n` workers, each an agent with a numbered name")
 	f.StringVar(&o.Client, "client", "", "`client` to run, or several with commas: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
-	f.BoolVar(&o.ACP, "acp", false, "the program speaks the Agent Client Protocol; never run a client by its command line")
+	f.BoolVar(&o.ACP, "acp", false, "speak the Agent Client Protocol with the program, and never run a client by its command line")
 	f.StringVar(&o.Limit, "limit", "", "`time` that a client may take for a task (default: work.limit)")
 	f.StringVar(&o.Idle, "idle", "", "longest `time` without output and without a changed file (default: work.idle)")
 	f.StringVar(&o.Pause, "pause", "", "`time` to wait after failures in a row, doubled each time (default 30s)")

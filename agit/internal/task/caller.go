@@ -102,7 +102,7 @@ func HoldingIn(tx *registry.Tx, worktree, agentName string) (h Holding, err erro
 	return h, err
 }
 
-// Begun reports that the task is in progress and the caller's, so that a report of that would be a sign of life of the agent and change
+// Begun reports whether the task is in progress and the caller's. A report of that would then be a sign of life of the agent, and change
 // nothing else.
 func (h Holding) Begun(c Caller) bool {
 	if h.Agent.ID == 0 || c.Agent == "" || c.Seen != (Seen{}) || h.item.Holds > 0 { // what holds it may be a bug, which it shows as blocked by

@@ -62,7 +62,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 func newHook(env *cli.Env) *cobra.Command {
 	cmd := cli.Parent(&cobra.Command{
 		Use:   "hook",
-		Short: "What hooks of git and of agents' clients run; never fails its caller",
+		Short: "The commands for hooks of git and of agents' clients, which never fail their caller",
 	}, newHookSessionStart(env, runHookSessionStart), newHookSessionEnd(env, runHookSessionEnd), newHookPostCommit(env, runHookPostCommit),
 		newHookPrePush(env, runHookPrePush), newHookTool(env, runHookTool), newHookSheet(env, runHookSheet),
 		newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall))
