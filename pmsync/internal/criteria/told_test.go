@@ -179,7 +179,7 @@ func TestParseEvidence(t *testing.T) {
 	}{
 		{map[string]any{"files": []any{"a", "b"}, "tests": "t", "notes": "n", "commits": []any{}, "screenshots": "s"}, "{Files:[a b] Tests:[t] Commits:[] Screenshots:[s] Notes:n}"},
 		{map[string]any{"pages": "a"}, `evidence has no "pages"`}, {map[string]any{"notes": 3}, `evidence has no "notes"`}, {map[string]any{"files": 3}, "files of the evidence is not a list"},
-		{map[string]any{"files": []any{3}}, "files of the evidence holds what is not a text"}, {nil, "{Files:[] Tests:[] Commits:[] Screenshots:[] Notes:}"},
+		{map[string]any{"files": []any{3}}, "files of the evidence holds something other than texts"}, {nil, "{Files:[] Tests:[] Commits:[] Screenshots:[] Notes:}"},
 	} {
 		e, err := criteria.ParseEvidence(c.given)
 		got := fmt.Sprintf("%+v", e)

@@ -263,7 +263,7 @@
 > letgo B
 	false
 > hold A
-	ConflictError : task "A" is already completed; what is finished needs no holding back
+	ConflictError : task "A" is already completed; a finished item needs no holding back
 > outside B 7:PLAT-7 8
 	~ items 3: holds=2
 	~ items 5: holds=1
