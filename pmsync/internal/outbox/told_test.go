@@ -3,6 +3,7 @@ package outbox
 import (
 	"flag"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -196,5 +197,18 @@ func TestDue(t *testing.T) {
 	}
 	if a, b := clientID(), clientID(); a == b || len(a) != 36 || a[14] != '4' || !strings.ContainsRune("89ab", rune(a[19])) {
 		t.Errorf("ids of requests: %s, %s", a, b)
+	}
+}
+
+// Trackers accept the ids of their callers only as random UUIDs, version 4 in the usual variant.
+func TestClientIDs(t *testing.T) {
+	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	seen := map[string]bool{}
+	for range 200 {
+		id := clientID()
+		if !form.MatchString(id) || seen[id] {
+			t.Fatalf("%q is not a new UUID of version 4", id)
+		}
+		seen[id] = true
 	}
 }

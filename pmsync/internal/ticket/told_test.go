@@ -301,8 +301,10 @@ func TestStoryOfATracker(t *testing.T) {
 	s.updates("title and text", "Q-1", Edit{Title: ptr("Renamed"), Description: ptr("Now **more**")})
 	s.updates("the text as it reads", "Q-1", Edit{Description: ptr("Now __more__")})
 	s.updates("back to the tracker's title", "Q-1", Edit{Title: ptr("First, moved")})
-	s.updates("a status by name", "Q-1", Edit{Status: ptr("done")})
 	s.updates("a status out of reach", "Q-1", Edit{Status: ptr("Shelved")})
+	s.updates("the status that it has", "Q-1", Edit{Status: ptr("In progress")})
+	s.updates("a status by name", "Q-1", Edit{Status: ptr("done")})
+	s.updates("a status where no way is known", "Q-1", Edit{Status: ptr("Shelved")})
 	s.updates("one of several", "P-3", Edit{Status: ptr("in_progress")})
 	s.store.StateFor = map[string]string{InProgress: "in review"}
 	s.updates("the chosen one of several", "P-3", Edit{Status: ptr("in_progress")})
@@ -555,6 +557,11 @@ func TestReadingWords(t *testing.T) {
 	}
 	if EstimateText(nil) != "" {
 		t.Error("no estimate is written")
+	}
+	for given, want := range map[string]string{"a\x7fb\x1fc\u2028d\u2029e f\tg": "a b c d e f g", "\u0080": "\u0080", "a\xffb": "a\ufffdb", " " + strings.Repeat("x", 9) + " y": "xxxxxxxxx y"} {
+		if got := line(given, 40); got != want {
+			t.Errorf("the line of %q is %q, want %q", given, got, want)
+		}
 	}
 	for given, want := range map[string]string{"12 files = 3": "12files3", "Éa-B_c": "Éabc", "": ""} {
 		if got := fold(given); got != want {
