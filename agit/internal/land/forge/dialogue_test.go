@@ -223,7 +223,7 @@ func TestWordsOfForges(t *testing.T) {
 	clitest.Golden(t, filepath.Join("testdata", "words.txt"), s.String())
 }
 
-// What a program that failed says becomes a fault that names what to do.
+// A program that failed becomes a fault with the next step.
 func TestProgramsThatFail(t *testing.T) {
 	t.Parallel()
 	var s strings.Builder

@@ -123,8 +123,8 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if said.Target == "" {
 		said.Target = base
 	}
-	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at the push yet: its checks are of an earlier commit
-		said.Head, said.Checks = o.Tip, ""
+	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at the push yet: its checks and its merge are of an earlier commit
+		said.Head, said.Checks, said.Mergeable = o.Tip, "", ""
 	}
 	out.PullRequest, err = s.keep(ctx, w, kind, said, nil)
 	return out, err

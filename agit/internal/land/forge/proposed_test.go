@@ -97,7 +97,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// What is returned of a pull request that is opened is what the forge said of it, with what is known here.
+// Open returns the forge's answer, together with the facts that are known here.
 func TestOpened(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -133,7 +133,7 @@ func TestOpened(t *testing.T) {
 		t.Errorf("%q", f.said)
 	}
 
-	// The commit given is pushed, not the newest; checks of an earlier one do not count for it.
+	// The commit given is pushed, not the newest; checks and the merge of an earlier one do not count for it.
 	f.work("logout.go")
 	f.work("more.go")
 	tip := f.Tree(f.w).Git("rev-parse", "HEAD~1")
@@ -144,7 +144,7 @@ func TestOpened(t *testing.T) {
 		t.Errorf("the remote has %s, not %s", f.pushed(), tip)
 	}
 	want = Opened{Pushed: want.Pushed, Commits: 3, PullRequest: here}
-	want.Number, want.URL, want.Target, want.Head, want.Review, want.Mergeable, want.Changed = 7, "u", "next", tip, ReviewApproved, MergeReady, "now"
+	want.Number, want.URL, want.Target, want.Head, want.Review, want.Changed = 7, "u", "next", tip, ReviewApproved, "now"
 	got.PullRequest = bare(got.PullRequest)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -155,7 +155,7 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// What cannot be opened is refused before anything is pushed.
+// A refusal comes before anything is pushed.
 func TestNotOpened(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
