@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,8 +73,11 @@ func (s *told) ends(title, agent string, change func(*assignment.FinishRequest))
 
 func (s *told) compare(name string) {
 	s.t.Helper()
-	clitest.Golden(s.t, filepath.Join("testdata", "told", name+".txt"), s.masks.Apply(s.out.String()))
+	clitest.Golden(s.t, filepath.Join("testdata", "told", name+".txt"), s.masks.Apply(logTime.ReplaceAllString(s.out.String(), "/<time>-")))
 }
+
+// logTime finds the time in the name of a log.
+var logTime = regexp.MustCompile(`/\d{8}T\d{6}\.\d{6}Z-`)
 
 // session opens a session of an agent on its task, as memoryd does.
 func (s *told) session(ref, item string) {
@@ -140,7 +144,9 @@ esac`})
 		worktreetest.Must(t, err)
 		fmt.Fprintf(&s.out, "== %s %s\n%s\n", d.ID, d.Status, d.Result)
 	}
-	fmt.Fprintf(&s.out, "== main\n%s\n", s.Main.Git("log", "--format=%an: %B", "main"))
+	for _, of := range []string{"main", "main^2"} {
+		fmt.Fprintf(&s.out, "== %s\n%s\n", of, s.Main.Git("log", "--first-parent", "--format=%an: %B", of))
+	}
 	s.compare("ways")
 	s.Sound()
 }
