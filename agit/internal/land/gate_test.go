@@ -39,6 +39,7 @@ func lastOf(f *worktreetest.Fixture, ref string) land.Landing {
 
 // The gate runs on the merged state, with variables that name what it judges.
 func TestGateIsGreen(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	f.Main.Commit("meanwhile", "b.txt", "moved\n")
@@ -59,6 +60,7 @@ func TestGateIsGreen(t *testing.T) {
 }
 
 func TestGateIsRed(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	f.Set.Gate = []string{`echo begins; exit 0`, `echo password=hunter2secret; echo last; exit 7`}
@@ -98,6 +100,7 @@ func TestGateIsRed(t *testing.T) {
 }
 
 func TestGateTakesTooLong(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	mark := filepath.Join(t.TempDir(), "sleep")
@@ -119,6 +122,7 @@ func TestGateTakesTooLong(t *testing.T) {
 
 // When the branch moves while the gate runs, the merge is built and tested again: exactly the tested commit lands.
 func TestGateRunsAgainWhenTheBranchMoves(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	log := filepath.Join(t.TempDir(), "rounds")
@@ -142,6 +146,7 @@ func TestGateRunsAgainWhenTheBranchMoves(t *testing.T) {
 
 // Landings with a gate go one after another, in the order they asked.
 func TestLandingsTakeTurns(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	busy := filepath.Join(t.TempDir(), "busy")
 	f.Set.Gate = []string{`mkdir ` + busy + ` && git rev-parse HEAD >/dev/null && rmdir ` + busy}
@@ -203,6 +208,7 @@ func TestLandingsTakeTurns(t *testing.T) {
 
 // A landing that stops waiting is off the queue.
 func TestCancelledInTheQueue(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	first, second := f.Worked("first"), f.Spawn(spawn.Request{Task: "second"})
 	f.Tree(second).Commit("second", "s", "s")
@@ -232,6 +238,7 @@ func TestCancelledInTheQueue(t *testing.T) {
 
 // The requested commit lands: later commits stay in the worktree, and a branch that lost the commit is returned.
 func TestPinnedTip(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		meanwhile func(*worktreetest.Fixture, worktree.Worktree)
 		returned  bool
@@ -243,6 +250,7 @@ func TestPinnedTip(t *testing.T) {
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			first, second := f.Spawn(spawn.Request{Task: "first"}), f.Worked("second")
 			f.Tree(first).Commit("first", "f", "f")
@@ -275,6 +283,7 @@ func TestPinnedTip(t *testing.T) {
 
 // A commit that is named is what lands.
 func TestTipIsNamed(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	tip := f.Tree(w).Head()
@@ -296,6 +305,7 @@ func TestTipIsNamed(t *testing.T) {
 
 // A trial shows what would land and what the gate says of it, and moves nothing.
 func TestTry(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	head := f.Main.Head()

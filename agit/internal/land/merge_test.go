@@ -21,6 +21,7 @@ import (
 )
 
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	tip, old := f.Tree(w).Head(), f.Main.Head()
@@ -54,6 +55,7 @@ func TestMerge(t *testing.T) {
 }
 
 func TestMergeKeepsLocalChanges(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	f.Main.Write("b.txt", "unstaged\n")
@@ -72,6 +74,7 @@ func TestMergeKeepsLocalChanges(t *testing.T) {
 }
 
 func TestMergeRefusesToTouchLocalChanges(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(f *worktreetest.Fixture)
 		want string
@@ -89,6 +92,7 @@ func TestMergeRefusesToTouchLocalChanges(t *testing.T) {
 		"link in place of a folder": {func(f *worktreetest.Fixture) { os.Symlink("dir", f.Main.Path("new")) }, "new"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
 			c.do(f)
@@ -115,6 +119,7 @@ func TestMergeRefusesToTouchLocalChanges(t *testing.T) {
 }
 
 func TestMergeWhereverMainIs(t *testing.T) {
+	t.Parallel()
 	for name, do := range map[string]func(t *testing.T, f *worktreetest.Fixture) (check func()){
 		"on another branch": func(t *testing.T, f *worktreetest.Fixture) func() {
 			f.Main.Git("checkout", "--quiet", "-b", "topic")
@@ -166,6 +171,7 @@ func TestMergeWhereverMainIs(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
 			check := do(t, f)
@@ -178,6 +184,7 @@ func TestMergeWhereverMainIs(t *testing.T) {
 		})
 	}
 	t.Run("bare", func(t *testing.T) {
+		t.Parallel()
 		source := gittest.New(t)
 		source.Commit("c", "a.txt", "1\n")
 		bare := gittest.NewBare(t)
@@ -219,6 +226,7 @@ func TestMergeRefuses(t *testing.T) {
 		"locked index": {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Write(".git/index.lock", "") }, []string{"another git command", "try again"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
 			c.do(f, w)
@@ -234,6 +242,7 @@ func TestMergeRefuses(t *testing.T) {
 		})
 	}
 	t.Run("nothing to merge", func(t *testing.T) {
+		t.Parallel()
 		f := worktreetest.New(t)
 		w := f.Spawn(spawn.Request{Task: "x"})
 		_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
@@ -291,6 +300,7 @@ func TestMergeConflict(t *testing.T) {
 }
 
 func TestPreMergeHook(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	f.Main.Commit("include", ".worktreeinclude", ".env\n")
 	f.Main.Write(".env", "KEY\n")
@@ -313,6 +323,7 @@ func TestPreMergeHook(t *testing.T) {
 }
 
 func TestMergeWhenMainMoves(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	moves := 0
@@ -333,6 +344,7 @@ func TestMergeWhenMainMoves(t *testing.T) {
 }
 
 func TestMergesAtOnce(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	var trees []worktree.Worktree
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
@@ -371,8 +383,10 @@ func TestMergesAtOnce(t *testing.T) {
 // neither. Two that change one line: one goes in, the other is refused as conflicts
 // always are.
 func TestMergesOfOneFileAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, state := range []string{"clean", "dirty", "elsewhere"} {
 		t.Run(state, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			lines := make([]string, 40)
 			for i := range lines {
@@ -425,6 +439,7 @@ func TestMergesOfOneFileAtOnce(t *testing.T) {
 
 // The worktree is worked on while its merge runs: merged, and kept.
 func TestMergeKeepsWhatWasAddedMeanwhile(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("x")
 	f.At("merge:swapped", func() {
@@ -439,6 +454,7 @@ func TestMergeKeepsWhatWasAddedMeanwhile(t *testing.T) {
 }
 
 func TestTasksFollow(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	tasks := &worktreetest.Tasks{}
 	f.Reopen(tasks)

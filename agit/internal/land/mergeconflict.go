@@ -75,7 +75,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 		why += fmt.Sprintf("; %s changed %s", o.Who(), text.Few(o.Files))
 	}
 	then := ", then try again"
-	if m.update {
+	if m.j.Update {
 		then = "" // that merge is the update
 	}
 	how := "resolve and commit there"

@@ -42,6 +42,7 @@ func log(f *worktreetest.Fixture, format, revs string) []string {
 }
 
 func TestSquash(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := authored(f)
 	tip := f.Tree(w).Head()
@@ -69,6 +70,7 @@ func TestSquash(t *testing.T) {
 }
 
 func TestSquashOfOneCommitKeepsItsMessage(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "task"})
 	f.Tree(w).Commit("the subject\n\nthe body", "x", "x")
@@ -115,6 +117,7 @@ func TestRebase(t *testing.T) {
 
 // A conflict names the worktree that landed the other side, also without a merge commit.
 func TestConflictWithWhatWasSquashed(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range []land.Strategy{land.Squash, land.Rebase} {
 		f := worktreetest.New(t)
 		mine, other, beside := f.Worked("mine"), f.Worked("other"), f.Spawn(spawn.Request{Task: "beside"})
@@ -134,6 +137,7 @@ func TestConflictWithWhatWasSquashed(t *testing.T) {
 
 // A commit that the branch has already is not made again.
 func TestRebaseOfWhatIsThere(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := authored(f)
 	tip := f.Tree(w).Head()
@@ -144,6 +148,7 @@ func TestRebaseOfWhatIsThere(t *testing.T) {
 }
 
 func TestRebaseConflict(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
 	f.Tree(w).Commit("fine", "new", "n")
@@ -163,6 +168,7 @@ func TestRebaseConflict(t *testing.T) {
 
 // A merge in which something was resolved would be lost by a rebase.
 func TestRebaseOverMerges(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Worked("mine")
 	f.Main.Commit("theirs", "a.txt", "theirs\n2\n3\n4\n5\n6\n7\n8\n9\n")
@@ -183,6 +189,7 @@ func TestRebaseOverMerges(t *testing.T) {
 }
 
 func TestInto(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	f.Main.Git("branch", "release")
 	head := f.Main.Head()
@@ -222,6 +229,7 @@ func TestInto(t *testing.T) {
 
 // A hint's command can be typed, whatever the repository's folder and the branch are called.
 func TestHintsQuoteNames(t *testing.T) {
+	t.Parallel()
 	g := gittest.NewAt(t, filepath.Join(gittest.TempDir(t), "my app"))
 	g.Commit("first", "a.txt", "a\n")
 	f := worktreetest.Of(t, g, registrytest.Open(t))
@@ -268,6 +276,7 @@ func everything(t *testing.T, dir string) map[string]string {
 }
 
 func TestPreview(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	fine, clash := f.Worked("fine"), f.Spawn(spawn.Request{Task: "clash"})
 	f.Tree(clash).Commit("clash", "b.txt", "mine\n")

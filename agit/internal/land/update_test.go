@@ -21,8 +21,10 @@ func update(f *worktreetest.Fixture, w worktree.Worktree, rebase bool) (land.Upd
 }
 
 func TestUpdate(t *testing.T) {
+	t.Parallel()
 	for _, rebase := range []bool{false, true} {
 		t.Run(map[bool]string{false: "merge", true: "rebase"}[rebase], func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
 			tree := f.Tree(w)
@@ -58,6 +60,7 @@ func TestUpdate(t *testing.T) {
 
 // A worktree without commits of its own is moved forward, and still has nothing to merge.
 func TestUpdateWithoutCommits(t *testing.T) {
+	t.Parallel()
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
 	tip := f.Main.Commit("theirs", "b.txt", "theirs\n")
@@ -71,6 +74,7 @@ func TestUpdateWithoutCommits(t *testing.T) {
 }
 
 func TestUpdateRefuses(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		make func(f *worktreetest.Fixture, w worktree.Worktree)
 		says string
@@ -87,6 +91,7 @@ func TestUpdateRefuses(t *testing.T) {
 		}, "index.lock"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
 			f.Main.Commit("theirs", "theirs", "theirs\n")
@@ -104,6 +109,7 @@ func TestUpdateRefuses(t *testing.T) {
 }
 
 func TestUpdateConflict(t *testing.T) {
+	t.Parallel()
 	for _, rebase := range []bool{false, true} {
 		f := worktreetest.New(t)
 		w, other := f.Worked("mine"), f.Worked("other")

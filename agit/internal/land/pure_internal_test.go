@@ -1,0 +1,469 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+// A squash has the message that was given, else that of its only commit, else one of the task and the commits; the others who worked on it
+// are named once.
+func TestSquashMessage(t *testing.T) {
+	t.Parallel()
+	of := func(author, message string) commitText { return commitText{Author: author, Message: message} }
+	ann, ben := "Ann <ann@x.org>", "Ben <ben@x.org>"
+	for name, c := range map[string]struct {
+		given, task string
+		commits     []commitText
+		want        string
+	}{
+		"nothing":                 {"", "", nil, "Squash branch 'agit/b'\n"},
+		"one commit":              {"", "Task", []commitText{of(ann, " One\n\nbody\n")}, "One\n\nbody\n"},
+		"two":                     {"", "Task\nand more", []commitText{of(ann, "One\n\nbody\n"), of(ann, "Two\n")}, "Task\n\n* One\n* Two\n"},
+		"two, no task":            {"", " \n", []commitText{of(ann, "One\n"), of(ann, "Two\n")}, "Squash branch 'agit/b'\n\n* One\n* Two\n"},
+		"given":                   {" Mine \n", "Task", []commitText{of(ann, "One\n"), of(ann, "Two\n")}, "Mine\n"},
+		"two people":              {"Mine", "", []commitText{of(ann, "One\n"), of(ben, "Two\n"), of("Ben B <BEN@x.org>", "Three\n")}, "Mine\n\nCo-authored-by: Ben <ben@x.org>\n"},
+		"named by a commit":       {"Mine", "", []commitText{of(ann, "One\n\nCo-authored-by: Cyd <cyd@x.org>\nco-AUTHORED-by:Dan <dan@x.org>\n"), of(ben, "Two\n")}, "Mine\n\nCo-authored-by: Cyd <cyd@x.org>\nCo-authored-by: Dan <dan@x.org>\nCo-authored-by: Ben <ben@x.org>\n"},
+		"the first, by a commit":  {"Mine", "", []commitText{of(ann, "One\n\nCo-authored-by: Ann <ann@x.org>\n")}, "Mine\n"},
+		"named in what was given": {"Mine\n\nCo-authored-by: Ben <ben@x.org>", "", []commitText{of(ann, "One\n"), of(ben, "Two\n"), of("Cyd <cyd@x.org>", "Three\n")}, "Mine\n\nCo-authored-by: Ben <ben@x.org>\nCo-authored-by: Cyd <cyd@x.org>\n"},
+		"one commit with another": {"", "", []commitText{of(ann, "One\n\nSigned-off-by: Ann\nCo-authored-by: Ben <ben@x.org>\n")}, "One\n\nSigned-off-by: Ann\nCo-authored-by: Ben <ben@x.org>\n"},
+		"without an address":      {"Mine", "", []commitText{of(ann, "One\n\nCo-authored-by: someone\n"), of("", "Two\n")}, "Mine\n"},
+		"not UTF-8":               {"", "", []commitText{of(ann, "f\xfcr\n")}, "f?r\n"},
+	} {
+		m := &merging{o: Request{Message: c.given}, w: worktree.Worktree{Branch: "agit/b", Task: c.task}}
+		if diff := cmp.Diff(c.want, m.squashMessage(c.commits)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for message, want := range map[string]bool{"x": false, "Co-authored-by: x": false, "x\n\nCo-authored-by: y": true, "x\n\nSigned: z\nco-authored-by: y": true, "x\n\nsays Co-authored-by: y": false, "x\n\nCo-authored-by: y\n\nz": false} {
+		if got := endsInTrailers(message); got != want {
+			t.Errorf("%q ends in co-authors: %v", message, got)
+		}
+	}
+}
+
+// Commits are read as git stores them, and written again with their author, date and encoding.
+func TestParseCommits(t *testing.T) {
+	t.Parallel()
+	entry := func(oid, content string) string { return fmt.Sprintf("%s commit %d\n%s\n", oid, len(content), content) }
+	got, err := parseCommits([]byte(entry("a1", "tree t1\nparent p1\nparent p2\nauthor Ann > A <ann@x> 1700000000 +0100\ncommitter C <c@x> 1 +0000\nencoding latin1\n\nSubject\n\nbody\n") + entry("a2", "tree t2\nauthor  <> 5 -0800\n\n")))
+	want := []commitText{{OID: "a1", Parents: []string{"p1", "p2"}, Tree: "t1", Author: "Ann > A <ann@x>", Date: "1700000000 +0100", Encoding: "latin1", Message: "Subject\n\nbody\n"},
+		{OID: "a2", Tree: "t2", Author: " <>", Date: "5 -0800"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Fatal(diff, err)
+	}
+	o := got[0].as()
+	if diff := cmp.Diff([]string{"GIT_AUTHOR_NAME=Ann > A", "GIT_AUTHOR_EMAIL=ann@x", "GIT_AUTHOR_DATE=@1700000000 +0100"}, o.Env); diff != "" || !slices.Equal(o.Config, []string{"i18n.commitEncoding=latin1"}) {
+		t.Error(o.Config, diff)
+	}
+	if o := got[1].as(); o.Config != nil {
+		t.Errorf("%q", o.Config)
+	}
+	if line := got[0].line(); line != "Subject" {
+		t.Error(line)
+	}
+	for _, broken := range []string{"a1 missing\n", "a1 tree 3\nabc\n", "a1 commit 4\nabc\n", "a1 commit -1\nabc\n", "a1\n", "a1 commit 3\nabc"} {
+		if list, err := parseCommits([]byte(broken)); err == nil {
+			t.Errorf("%q: %+v", broken, list)
+		}
+	}
+}
+
+// Paths in conflict have the names that people know.
+func TestConflictPaths(t *testing.T) {
+	t.Parallel()
+	got := conflictPaths([]git.MergeConflict{{Paths: []string{"b.txt", "dir~abc", "a.txt"}}, {Paths: []string{"a.txt", "x~def", "~abc", "y~other"}}}, "abc", "def")
+	if want := []string{"a.txt", "b.txt", "dir", "x", "y~other", "~abc"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := folders([]string{"a.txt", "b/c.txt", "b/d/e.txt"}); !slices.Equal(got, []string{"b", "b/d"}) {
+		t.Errorf("%q", got)
+	}
+	one, two, tip := strings.Repeat("1", 40), strings.Repeat("2", 40), strings.Repeat("3", 40)
+	log := []string{one + " " + tip, "\na.txt", "b.txt", "\n" + one + " " + two, "\nc.txt", one, "d.txt", "\n" + two + " " + tip, "\ne.txt", ""}
+	if got := changedByMerge(log, tip); !slices.Equal(got, []string{"a.txt", "b.txt", "e.txt"}) {
+		t.Errorf("%q", got)
+	}
+	for want, o := range map[string]Overlap{"w-1": {Worktree: "w-1"}, "w-1 (agent ann)": {Worktree: "w-1", Agent: "ann"}, "w-1, merged already,": {Worktree: "w-1", Merged: true}, "w-1 (agent ann), merged already,": {Worktree: "w-1", Agent: "ann", Merged: true}} {
+		if got := o.Who(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if !isMergeConflict(fmt.Errorf("x: %w", &MergeConflict{fault: fault.Conflict("a", "b", "c")})) || isMergeConflict(errors.New("x")) {
+		t.Error("conflicts are not told apart")
+	}
+}
+
+// Index entries that git does not look at are those with a tag in lower case or S; links and submodules are not files.
+func TestFlagged(t *testing.T) {
+	t.Parallel()
+	got := flagged([]string{"H 100644 o1 0\ta", "S 100644 o2 0\tb c", "h 100755 o3 0\td", "s 100644 o4 0\te", "S 120000 o5 0\tlink", "S 160000 o6 0\tmodule", "SS 100644 o7 0\tx", "S 100644 0\tx", "S 100644 o8 0 x", "z 100644 o9 0\tz", "{ 100644 o9 0\tx", "` 100644 o9 0\tx", "R 100644 o9 0\tx", "a 100644 o9 0\ty"})
+	if diff := cmp.Diff(map[string]string{"b c": "o2", "d": "o3", "e": "o4", "z": "o9", "y": "o9"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func raw(status byte, mode, path string) (c git.RawChange) {
+	c.Status, c.Mode, c.Path = status, mode, path
+	return c
+}
+
+// Files, links and folders that git has no copy of are found where a landing would add something.
+func TestUntouchable(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	for _, file := range []string{"file", "dir/one", "dir/sub/two", "blocks", "tracked", "module/inside", "kept/changed"} {
+		at := filepath.Join(top, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("dir", filepath.Join(top, "link")); err != nil {
+		t.Skip(err)
+	}
+	f := workingTree{Path: top}
+	adds := func(paths ...string) (all []git.RawChange) {
+		for _, p := range paths {
+			all = append(all, raw('A', "100644", p))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		changes []git.RawChange
+		want    []string
+	}{
+		"nothing there":                {adds("new", "new/deep/er", "dir/three"), nil},
+		"a file":                       {adds("file"), []string{"file"}},
+		"a file, twice":                {adds("file", "file"), []string{"file"}},
+		"a folder's files":             {adds("dir"), []string{"dir/one", "dir/sub/two"}},
+		"a file for a folder":          {adds("blocks/a", "blocks/b", "blocks/c/d"), []string{"blocks"}},
+		"a link for a folder":          {adds("link/a"), []string{"link"}},
+		"a link":                       {adds("link"), []string{"link"}},
+		"a file that becomes a folder": {append(adds("tracked/a"), raw('D', "", "tracked")), nil},
+		"a file that becomes another":  {[]git.RawChange{raw('M', "100644", "file"), raw('D', "", "blocks")}, nil},
+		"a submodule's folder":         {[]git.RawChange{raw('A', "160000", "module")}, nil},
+		"a folder of changed files":    {append(adds("kept"), raw('D', "", "kept/changed")), nil},
+	} {
+		if got := f.untouchable(c.changes); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	for name, c := range map[string]struct {
+		changes []git.RawChange
+		want    bool
+	}{
+		"all there": {[]git.RawChange{raw('M', "", "file"), raw('A', "", "new")}, false}, "one deleted": {[]git.RawChange{raw('M', "", "file"), raw('M', "", "gone")}, true},
+		"one to delete": {[]git.RawChange{raw('D', "", "dir/gone")}, true}, "none": {nil, false},
+	} {
+		if got := f.missing(c.changes); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The outcome that another process wrote is what Land returns.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	m := &merging{w: worktree.Worktree{Ref: "w-1"}, deed: merged, target: "main"}
+	own := errors.New("own")
+	for name, c := range map[string]struct {
+		o     outcome
+		files int
+		says  string
+		retry bool
+	}{
+		"an error":               {outcome{err: own}, 0, "own", false},
+		"an error after it":      {outcome{err: own, Merged: &Merged{FilesChanged: 3}}, 3, "own", false},
+		"red":                    {outcome{Red: &failed{Command: "make", Exit: 2, How: "exit status 2", Lines: []string{"x"}, Log: "log"}}, 0, `worktree "w-1" was not merged: on the merge with main the gate "make" failed: exit status 2`, false},
+		"landed, with a problem": {outcome{Merged: &Merged{FilesChanged: 3}, Broken: "the disk is full"}, 3, "the disk is full", false},
+		"landed":                 {outcome{Merged: &Merged{FilesChanged: 3}}, 3, "", false},
+		"returned":               {outcome{Reason: "it moved"}, 0, `worktree "w-1" was not merged: it moved`, true},
+	} {
+		out, err := c.o.merged(m)
+		switch {
+		case out.FilesChanged != c.files || (err == nil) != (c.says == ""):
+			t.Errorf("%s: %+v, %v", name, out, err)
+		case err != nil && (!strings.HasPrefix(err.Error(), c.says) || fault.From(err).Retryable != c.retry):
+			t.Errorf("%s: %v, retry %v", name, err, fault.From(err).Retryable)
+		}
+	}
+	var red *GateFailure
+	_, err := (&outcome{Red: &failed{Command: "make", Exit: 2, How: "h", Lines: []string{"x"}, Log: "log"}}).merged(m)
+	if !errors.As(err, &red) || red.Worktree != "w-1" || red.Command != "make" || red.Exit != 2 || red.how != "h" || red.Log != "log" || !slices.Equal(red.Lines, []string{"x"}) {
+		t.Errorf("%+v", red)
+	}
+	if o, err := (Landing{}).told(); o != nil || err != nil {
+		t.Error(o, err)
+	}
+	if o, err := (Landing{outcome: `{"reason":"r"}`}).told(); err != nil || o.Reason != "r" {
+		t.Error(o, err)
+	}
+}
+
+// A landing lands with another when one run of a gate can judge both, and one process make both commits.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	a := Landing{State: Running, Target: "main", GateSkipped: "s", host: "h", gateKey: "k", identity: "i"}
+	b := a
+	b.State = Queued
+	if !fits(a, b) {
+		t.Error("two of the same do not fit")
+	}
+	for name, change := range map[string]func(*Landing){
+		"state": func(l *Landing) { l.State = Running }, "host": func(l *Landing) { l.host = "x" }, "target": func(l *Landing) { l.Target = "x" },
+		"key": func(l *Landing) { l.gateKey = "x" }, "identity": func(l *Landing) { l.identity = "x" }, "skipped": func(l *Landing) { l.GateSkipped = "x" },
+	} {
+		other := b
+		change(&other)
+		if fits(a, other) {
+			t.Errorf("it fits with another %s", name)
+		}
+	}
+	for _, c := range []struct {
+		l    Landing
+		want bool
+	}{{Landing{batch: 1, State: Running, GateResult: GatePassed}, true}, {Landing{State: Running, GateResult: GatePassed}, false}, {Landing{batch: 1, State: Landed, GateResult: GatePassed}, false}, {Landing{batch: 1, State: Running, GateResult: GateRunning}, false}} {
+		if got := c.l.committed(); got != c.want {
+			t.Errorf("%+v: %v", c.l, got)
+		}
+	}
+	for state, over := range map[State]bool{Queued: false, Running: false, Landed: true, Returned: true, Cancelled: true} {
+		if state.Over() != over {
+			t.Errorf("%s is over: %v", state, !over)
+		}
+	}
+	for ahead, want := range map[int]time.Duration{1: 40 * time.Millisecond, 2: 80 * time.Millisecond, 10: 400 * time.Millisecond, 11: 400 * time.Millisecond} {
+		if got := pause(ahead); got != want {
+			t.Errorf("behind %d: %s", ahead, got)
+		}
+	}
+}
+
+// Where a landing goes, by the branch that was asked for.
+func TestAim(t *testing.T) {
+	t.Parallel()
+	for into, want := range map[string]merging{
+		"":                   {target: "main", with: "main", remote: "origin"},
+		"main":               {target: "main", with: "main", remote: "origin"},
+		"refs/heads/main":    {target: "main", with: "main", remote: "origin"},
+		"release":            {target: "release", with: "release", local: true},
+		"refs/heads/release": {target: "release", with: "release", local: true},
+	} {
+		m := &merging{o: Request{Into: into}, w: worktree.Worktree{Branch: "agit/b"}, set: worktree.Settings{DefaultBranch: "main", Remote: "origin"}}
+		if err := m.aim(); err != nil || m.target != want.target || m.with != want.with || m.local != want.local || m.remote != want.remote {
+			t.Errorf("%q: %s %s %v %q, %v", into, m.target, m.with, m.local, m.remote, err)
+		}
+	}
+	m := &merging{o: Request{Into: "agit/b"}, w: worktree.Worktree{Branch: "agit/b"}}
+	if err := m.aim(); !fault.Is(err, fault.KindValidation) {
+		t.Error(err)
+	}
+}
+
+// The row of a landing that failed holds its state and its reason.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	m := &merging{w: worktree.Worktree{Ref: "w-1"}, deed: merged}
+	refused := m.refusal("it is %s", "late")
+	if state, why := m.ended(t.Context(), refused); state != Returned || why != "it is late" {
+		t.Errorf("%s: %s", state, why)
+	}
+	if state, why := m.ended(over, refused); state != Cancelled || why != "cancelled while it was waiting or running" {
+		t.Errorf("%s: %s", state, why)
+	}
+	if err := m.told(t.Context(), refused); !errors.Is(err, refused) || strings.Contains(err.Error(), "interrupted") {
+		t.Error(err)
+	}
+	for name, c := range map[string]struct {
+		moved, unsure bool
+		ctx           context.Context
+		cause         error
+		interrupted   bool
+	}{
+		"interrupted": {false, false, over, context.Canceled, true}, "moved": {true, false, over, context.Canceled, false}, "unsure": {false, true, over, context.Canceled, false},
+		"another cause": {false, false, over, refused, false}, "not interrupted": {false, false, t.Context(), context.Canceled, false},
+	} {
+		m.moved, m.unsure = c.moved, c.unsure
+		err := m.told(c.ctx, c.cause)
+		if got := strings.Contains(err.Error(), "interrupted before it was done"); got != c.interrupted || !errors.Is(err, c.cause) || got && !fault.From(err).Retryable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for want, l := range map[string]Landing{`worktree "w-1" was asked to land already by ann and is queued`: {Agent: "ann", State: Queued}, `worktree "w-1" was asked to land already and is running`: {State: Running}} {
+		if err := asked(m.w, l); fault.From(err).Message != want || !fault.From(err).Retryable {
+			t.Error(err)
+		}
+	}
+	if text, err := m.gateText(); text != "" || err != nil {
+		t.Error(text, err)
+	}
+	m.gate = []string{"make", "curl password=hunter2secret"}
+	if text, err := m.gateText(); !strings.HasPrefix(text, `["make","curl password=[redacted`) || err != nil {
+		t.Error(text, err)
+	}
+}
+
+// Contents have git's names, and records of git's are read.
+func TestTreesAndBlobs(t *testing.T) {
+	t.Parallel()
+	if got := blobName([]byte("hello\n"), 40); got != "ce013625030ba8dba906f756967f9e9ca394464a" {
+		t.Error(got)
+	}
+	if got := blobName([]byte("hello\n"), 64); got != "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4" {
+		t.Error(got)
+	}
+	if got := parseTree([]string{"100644 blob o1\ta b", "160000 commit o2\tm", "120000 blob o3\tl", "100644 blob o4", "100644 o5\tx"}); !slices.Equal(got, []treeFile{{"100644", "o1", "a b"}, {"120000", "o3", "l"}}) {
+		t.Errorf("%+v", got)
+	}
+	if diff := cmp.Diff(map[string]bool{"b": true, "d": true}, valued([]string{"a", "filter", "unspecified", "b", "filter", "lfs", "c", "filter", "unset", "d", "working-tree-encoding", "UTF-16", "e", "filter", "set", "f", "filter"})); diff != "" {
+		t.Error(diff)
+	}
+	for name, want := range map[string]bool{".gate": true, ".gate-1": true, ".gates": false, "gate": false, ".merge-w-1": false} {
+		if got := IsKept(name); got != want {
+			t.Errorf("%s is kept: %v", name, got)
+		}
+	}
+	r := repo.Repo{Path: filepath.FromSlash("/repo"), UID: "u"}
+	for dir, want := range map[string]string{"/repo/.worktrees": ".gate", "/elsewhere": ".gate-u", "/": ".gate-u"} {
+		if got := keptFolder(r, filepath.FromSlash(dir)); got != want {
+			t.Errorf("%s: %s", dir, got)
+		}
+	}
+	if got := describeHead(git.Head{OID: "abc"}); got != "commit abc" {
+		t.Error(got)
+	}
+	if got := describeHead(git.Head{OID: "abc", Ref: "refs/heads/x/y"}); got != "branch x/y" {
+		t.Error(got)
+	}
+	if got := stderrOf(fmt.Errorf("x: %w", &git.Error{Stderr: "no"})); got != "no" || stderrOf(errors.New("y")) != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A kept checkout may stay when it is on no branch and has no submodules.
+func TestKeeps(t *testing.T) {
+	t.Parallel()
+	at, gitDir := t.TempDir(), t.TempDir()
+	scratch := &git.Repo{GitDir: gitDir}
+	head := func(text string) {
+		if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if keeps(at, scratch) {
+		t.Error("without a HEAD")
+	}
+	head("ref: refs/heads/main\n")
+	if keeps(at, scratch) {
+		t.Error("on a branch")
+	}
+	head(strings.Repeat("a", 40) + "\n")
+	if !keeps(at, scratch) {
+		t.Error("a detached one does not stay")
+	}
+	if err := os.WriteFile(filepath.Join(at, ".gitmodules"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if keeps(at, scratch) {
+		t.Error("with submodules")
+	}
+}
+
+// Files on the disk are compared with their objects: bytes, links, folders, and files that do not exist.
+func TestDiffering(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const hello, link = "ce013625030ba8dba906f756967f9e9ca394464a", "1d4ee2b6f4a0a6b1e8a7e5a6a1b6e3f0d3a1c2b4"
+	for name, content := range map[string]string{"same": "hello\n", "other": "hello", "dir/deep": "hello\n"} {
+		at := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("same", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	target := blobName([]byte("same"), 40)
+	files := []treeFile{{"100644", hello, "same"}, {"100644", hello, "other"}, {"100644", hello, "dir/deep"}, {"100644", hello, "missing"}, {"100644", hello, "dir"},
+		{"120000", target, "link"}, {"100644", target, "link"}, {"120000", link, "link"}, {"100644", blobName([]byte("hello\n"), 64), "same"}}
+	for len(files) < 600 { // several shares
+		files = append(files, treeFile{"100644", hello, "same"})
+	}
+	files = append(files, treeFile{"100644", target, "same"})
+	got, err := differing(t.Context(), dir, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []treeFile{files[1], files[3], files[4], files[6], files[7], files[600]}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := differing(over, dir, files); err == nil {
+		t.Error("compared without time")
+	}
+	if _, err := differing(t.Context(), filepath.Join(dir, "nowhere"), files); err == nil {
+		t.Error("compared without a folder")
+	}
+}
+
+// A file that a cut-off git left half written is removed; one with other words, or as long as the whole, stays.
+func TestDropPart(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	commit := r.Commit("one", "a.txt", "one\ntwo\n")
+	f, g := workingTree{Path: r.Dir}, r.Repo()
+	for content, stays := range map[string]bool{"one\n": false, "": false, "one\ntwo\n": true, "one\ntwo\nmore": true, "two\n": true} {
+		r.Write("a.txt", content)
+		if err := f.dropPart(t.Context(), g, commit, "a.txt"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Lstat(r.Path("a.txt")); (err == nil) != stays {
+			t.Errorf("%q stays: %v", content, err == nil)
+		}
+	}
+	r.Write("a.txt", "x")
+	if err := f.dropPart(t.Context(), g, commit, "b.txt"); err != nil {
+		t.Error(err)
+	}
+	r.Write("b.txt", "x")
+	if err := f.dropPart(t.Context(), g, commit, "b.txt"); err == nil {
+		t.Error("a file that is in no commit is compared")
+	}
+}
+
+// The files that following a merge writes, with their folders, each once.
+func TestFilesThatFollow(t *testing.T) {
+	t.Parallel()
+	f := workingTree{Path: filepath.FromSlash("/w"), GitDir: filepath.FromSlash("/g")}
+	got := f.files([]git.RawChange{raw('A', "", "a"), raw('A', "", "d/e/b"), raw('A', "", "d/c")})
+	for i := range got {
+		got[i] = filepath.ToSlash(got[i])
+	}
+	if want := "/g /g/index /w/a /w /w/d/e/b /w/d/e /w/d /w/d/c"; strings.Join(got, " ") != want {
+		t.Errorf("%q", got)
+	}
+	if f.copyName() != "agit-" || filepath.ToSlash(f.copyFile()) != "/g/agit-.index" {
+		t.Error(f.copyName(), f.copyFile())
+	}
+	if got := (journal{Target: "refs/heads/a/b"}).branch(); got != "a/b" {
+		t.Error(got)
+	}
+}
