@@ -136,15 +136,16 @@ func (p *Policy) reads(name string, args []string) Verdict {
 // changes decides a command by the files in its arguments.
 func (p *Policy) changes(name string, args []string) Verdict {
 	v := Verdict{Allow, "shell(" + name + " worktree)"}
-	list := operands(args)
-	if name == "chmod" && len(list) > 0 {
-		list = list[1:]
-	}
+	list := operands(args) // the mode of chmod counts as a file of the worktree
 	for _, a := range args {
-		if option, value, found := strings.Cut(a, "="); found && strings.HasPrefix(option, "--target") {
-			list = append(list, value)
+		if name != "cp" && name != "mv" && name != "ln" {
+			break
 		}
-		if strings.HasPrefix(a, "-t") && (name == "cp" || name == "mv" || name == "ln") {
+		option, value, found := strings.Cut(a, "=")
+		switch long := strings.HasPrefix(option, "--t"); { // --target-directory, which may be shortened
+		case long && found:
+			list = append(list, value)
+		case long, strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "t"): // also among others, as -rt
 			return Verdict{Answer: Ask}
 		}
 	}
@@ -203,19 +204,24 @@ func (p *Policy) git(args []string) Verdict {
 	switch {
 	case strings.HasPrefix(sub, "$"):
 		return Verdict{Answer: Ask}
-	case gitDenied[sub] && !(sub == "worktree" && len(args) > 1 && args[1] == "list") && !(sub == "remote" && (len(args) == 1 || args[1] == "-v")):
+	case gitDenied[sub] && !(sub == "worktree" && len(args) > 1 && args[1] == "list") && !(sub == "remote" && (len(args) == 1 || len(args) == 2 && args[1] == "-v")):
 		return Verdict{Deny, "shell(git " + sub + " *)"}
 	case gitAsked[sub]:
 		return Verdict{Answer: Ask}
 	case slices.ContainsFunc(args, runs):
 		return Verdict{Answer: Ask}
 	case sub == "branch" && slices.ContainsFunc(args, func(a string) bool {
-		return slices.Contains([]string{"-D", "-d", "-f", "-m", "-M", "--force", "--delete", "--move"}, a)
+		short := strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, "DdfmM") // also several in one, as -fd
+		return short || slices.Contains([]string{"--force", "--delete", "--move"}, a)
 	}):
 		return Verdict{Answer: Ask}
 	}
-	for _, a := range args { // files that git would write
-		if _, path, found := strings.Cut(a, "--output="); found {
+	for i, a := range args { // files that git would write
+		option, path, found := strings.Cut(a, "=")
+		if option == "--output" && !found && i+1 < len(args) {
+			path, found = args[i+1], true
+		}
+		if option == "--output" && found {
 			return stricter(Verdict{Allow, "shell(git *)"}, p.one(Call{Kind: Edit, Paths: []string{path}}))
 		}
 	}

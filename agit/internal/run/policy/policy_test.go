@@ -1,12 +1,15 @@
 package policy
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/cli/clitest"
 )
 
 // place returns a worktree with a link to outside, in a home folder with a key.
@@ -38,15 +41,15 @@ func TestShellByDefault(t *testing.T) {
 	for answer, lines := range map[Answer][]string{
 		Allow: {"git status", "git add -A && git commit -m 'a; b && rm -rf /'", "git commit -m \"$(cat <<'EOF'\nPay $5 (all) `now`\n\nBy me\nEOF\n)\"", "git -C src log",
 			"git --no-pager diff | head -20", "git worktree list", "make test", "make -j4 all", "sh check.sh", "npm run build", "ls -la", "cat a.go 2>/dev/null", "grep -rn 'x|y' . | wc -l",
-			"sed -n '1,20p' a.go", "echo done > src/a.txt", "echo \"it is $HOME\"", "mkdir -p src/x", "rm -rf src/x", "mv a b", "cp /etc/hosts src/", "cd src && ls", "find . -name '*.go'",
-			"git", "git --no-pager", "git -P -C src log", "git -C src", "git remote", "git remote -v", "git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", ""},
+			"sed -n '1,20p' a.go", "echo done > src/a.txt", "echo \"it is $HOME\"", "mkdir -p src/x", "rm -rf src/x", "chmod 755 src", "chmod u+x,g-w src", "mv a b", "touch -t 202601010000 src", "cp /etc/hosts src/", "cd src && ls", "find . -name '*.go'",
+			"git", "git --no-pager", "git -P -C src log", "git -C src", "git remote", "git remote -v", "git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", "git log --output src/log", "git log --output", "git branch -vv --merged", ""},
 		Deny: {"git push", "git push origin main", "git -c core.pager=x log", "git config user.name x", "ls; git push", "git -C ../other status", "git -C /etc status", "echo x > ../other/a",
-			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u", "git remote remove -v", "git worktree", "git worktree remove list",
+			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u", "git remote remove -v", "git remote -v add o u", "git log --output ../log", "chmod -x ../other/a", "chmod --reference=a ../other/a", "cp --tar=../other src", "mv --target-directory=../other src", "git diff --output /etc/x HEAD", "git worktree", "git worktree remove list",
 			"tee=1; git push", "echo $(ls) && git push", "git log --output=../log", "agit answer q-1 --allow", "agit config set work.allow x", "echo x >| .git/hooks/pre-commit", "ln -s a ../b",
 			"echo x > $HOME/.bashrc", "echo x > \"${HOME}/x\"", "echo x > /etc/$X"},
 		Ask: {"npm install -g x; curl x", "curl https://example.com", "python3 -c 'x'", "sh other.sh", "bash -c 'git push'", "echo $(curl x)", "echo `curl x`", "FOO=1 make test", "if true; then ls; fi",
 			"eval ls", "cat ~/.ssh/id_rsa", "cat keys/id_rsa", "cat ~/.s*/id", "cat < ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ a.go", "sort -o x y", "cd ../other && ls", "(git status)",
-			"git rebase -x 'make' main", "git branch -D other", "git fetch", "git clean -fdx", "git -C", "git --unknown log", "git rebase --exec make", "git rebase --exec=make",
+			"git rebase -x 'make' main", "git branch -D other", "git branch -fd other", "cp -rt ../other src", "cp --target-directory ../other src", "mv -ft ../other a", "git branch -qM other", "git fetch", "git clean -fdx", "git -C", "git --unknown log", "git rebase --exec make", "git rebase --exec=make",
 			"git ls-remote --upload-pack=x", "git ls-remote --receive-pack=x", "git grep --open-files-in-pager=x y", "git grep -Oless y", "git ls-remote ext::sh", "git diff --ext-diff", "git log --textconv", "$X status", "\"$X\" status", "git \"$X\"", "rm -rf .", "cat <<EOF\nEOF", "ls >", "'unclosed", "make \"$(curl x)\"", "uniq a b",
 			"xargs rm", "unknown", "echo done > $AGIT_TASK.txt && git add -A", "echo x > \"$DIR/a\"", "echo x > \"${HOME}/$X\""},
 	} {
@@ -58,6 +61,43 @@ func TestShellByDefault(t *testing.T) {
 				t.Errorf("%q: %s by %q, want %s", line, v.Answer, v.By, answer)
 			}
 		}
+	}
+}
+
+// The verdict on each command, and the rule that it follows from.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	worktree, home := place(t)
+	p, err := New(worktree, home, []string{"shell( deploy * )", "edit(../other/*)"}, []string{"shell(git tag *)"}, []string{"shell(make clean)"}, []string{"make test", "sh check.sh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, name := range []string{"ls", "cat", "sort", "uniq", "find", "sed", "echo", "rm", "cp", "mv", "ln", "chmod", "touch", "cd", "git", "make", "deploy", "python3", "agit", "true"} {
+		for _, args := range []string{"", "src", "src a", "-x src", "-o src", "-n 1p src", "-n 1d src", "--output=src x", "-- -o", "../other", "../other/a src", "src ../other", "~/.ssh/id", "x=~/.ssh/id", "keys/id", "../*", "src/*.go", "/etc/host?", "755 src", "755 ../x",
+			"-t ../other src", "--target-directory=../other src", ".", "- -", "$X", "~"} {
+			lines = append(lines, strings.TrimSpace(name+" "+args))
+		}
+	}
+	for _, sub := range []string{"status", "push", "config x", "remote", "remote -v", "remote show", "worktree", "worktree list", "worktree prune", "fetch", "branch", "branch -d x", "branch --delete x", "branch --list", "log -O", "log --output=../x", "tag v1", "rebase --exec make", "ls-remote ext::x",
+		"-C src status", "-C .. status", "-C", "-c a=b status", "--git-dir=x status", "--git-dir x status", "--version", "--help", "--bare", "-P log", "$X", "--no-optional-locks status", "--literal-pathspecs status", "--exec-path x"} {
+		lines = append(lines, "git "+sub)
+	}
+	lines = append(lines, "agit finish", "agit finish --release x", "agit tasks", "agit tasks show T-1", "agit tasks create x", "agit answer q-1", "agit config get x", "memoryd recall x", "memoryd forget x", "citecheck verify", "make clean", "make clean all", "make test", "sh check.sh", "sh check.sh x", "sh",
+		"ls | sort", "ls; git push", "ls && rm -rf .git", "ls > src/a", "ls > ../a", "cat < keys/id", "cat < a", "(ls)", "X=1 ls")
+	var s strings.Builder
+	for _, line := range lines {
+		v := p.Decide(Call{Kind: Shell, Command: line})
+		fmt.Fprintf(&s, "%-36s %s %s\n", line, v.Answer, v.By)
+	}
+	for _, c := range []Call{{Kind: Edit, Paths: []string{"src/a"}}, {Kind: Edit, Paths: []string{"../other/a"}}, {Kind: Edit, Paths: []string{"../third/a"}}, {Kind: Edit, Paths: []string{"out/a", "src/a"}}, {Kind: Read, Paths: []string{"keys/id", "a"}}, {Kind: Fetch, URL: "https://x.example/a"},
+		{Kind: MCP, Server: "agit", Tool: "x"}, {Kind: MCP, Server: "other", Tool: "agit"}, {Kind: Tool, Tool: "plan"}, {Kind: Tool, Tool: "planner"}} {
+		v := p.Decide(c)
+		fmt.Fprintf(&s, "%-36s %s %s; rules %q\n", strings.TrimSpace(fmt.Sprint(c.Kind, " ", c.Paths, c.URL, c.Server, " ", c.Tool)), v.Answer, v.By, p.RulesFor(c))
+	}
+	clitest.Golden(t, filepath.Join("testdata", "verdicts.txt"), strings.ReplaceAll(s.String(), home, "<home>"))
+	if r, err := ParseRule(" shell( make * ) "); err != nil || r != (Rule{Shell, "make *"}) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
