@@ -255,6 +255,12 @@ func TestMovedRepository(t *testing.T) {
 				g.Git("remote", "add", "origin", remote)
 			}
 			a := add(t, s, repo.New{Path: g.Dir})
+			beside := gittest.NewAt(t, filepath.Join(root, "beside")) // of the same remote, and where it was
+			beside.Commit("b")
+			if remote != "" {
+				beside.Git("remote", "add", "origin", remote)
+			}
+			add(t, s, repo.New{Path: beside.Dir})
 			moved := filepath.Join(root, "new")
 			if err := os.Rename(g.Dir, moved); err != nil {
 				t.Fatal(err)

@@ -144,16 +144,17 @@ func TestToday(t *testing.T) {
 	write("now", w.app, now)
 	write("ann", tree, now)
 	write("elsewhere", w.home, now)
+	write("earlier", tree, day.Add(now.Sub(day)/2))
 	got, err := w.Today(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.want([]any{got.Total.Answers, len(got.Agents), got.Agents["ann"].Answers, len(got.Seen)}, []any{3, 1, 1, 2})
+	w.want([]any{got.Total.Answers, len(got.Agents), got.Agents["ann"].Answers, len(got.Seen)}, []any{4, 1, 2, 2})
 	got, err = w.Today(t.Context(), []string{"app"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.want([]any{got.Total.Answers, len(got.Agents), len(got.Seen), got.Seen[0].Worktree, got.Seen[0].Client}, []any{2, 1, 1, w.app, "claude-code"})
+	w.want([]any{got.Total.Answers, len(got.Agents), len(got.Seen), got.Seen[0].Worktree, got.Seen[0].Client}, []any{3, 1, 1, w.app, "claude-code"})
 	if got, err = w.Today(t.Context(), []string{"none"}); err != nil || got.Total.Answers != 0 || len(got.Seen) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -82,6 +82,13 @@ func TestNoLongerAsked(t *testing.T) {
 	if list, err := s.List(t.Context(), ""); err != nil || len(list) != 0 {
 		t.Errorf("%+v %v", list, err)
 	}
+	s, id = asked(t, time.Now().Add(time.Hour))
+	if q, err := s.Close(t.Context(), id, Unanswered); err != nil || q.State != Unanswered || q.AnsweredAt == nil || q.ID != id || q.Call != "shell: make it" {
+		t.Errorf("%+v %v", q, err)
+	}
+	if q, err := s.Close(t.Context(), "q-zzz", Unanswered); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("%+v %v", q, err)
+	}
 }
 
 func TestNotes(t *testing.T) {

@@ -77,6 +77,25 @@ func TestFitKeeps(t *testing.T) {
 	}
 }
 
+// The less room there is, the more is left out, the least useful first.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	var s strings.Builder
+	for limit := 16000; limit >= 500; limit -= 500 {
+		b := large(12, 20)
+		b.Fit(limit)
+		contents := 0
+		for _, m := range b.Remembered.Memory {
+			if m.Content != "" {
+				contents++
+			}
+		}
+		fmt.Fprintf(&s, "%d: %d bytes, left out %v; of %d memories %d with a content; last session %d, description %d, review %d bytes; gate %d, notes %d\n", limit, len(b.Text()), b.Around.LeftOut, len(b.Remembered.Memory), contents,
+			len(b.Remembered.Last), len(b.Task.Description), len(b.Review.Why), len(b.Gate), len(b.Notes))
+	}
+	clitest.Golden(t, filepath.Join("testdata", "leftout.txt"), s.String())
+}
+
 // Words of others are quoted, on lines of their own, without terminal control sequences.
 func TestHostileTexts(t *testing.T) {
 	b := large(0, 1)

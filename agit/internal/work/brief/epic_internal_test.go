@@ -39,3 +39,13 @@ func TestEpicOf(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A description that begins with the name goes on after it.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	for description, want := range map[string]string{"Log in": "", "Log in\n\nWith a form.\n": "With a form.", "Log into it": "Log into it", "In\nLog in": "In\nLog in", "": ""} {
+		if got := rest("Log in", description); got != want {
+			t.Errorf("%q: %q, want %q", description, got, want)
+		}
+	}
+}
