@@ -2,11 +2,14 @@ package unattended
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/run/acp"
 	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
@@ -154,6 +157,16 @@ func TestMetersJoinWhatIsReportedAndRead(t *testing.T) {
 		"a model without a price": {reported: worker.Used{Input: 1000, Model: "house"}, want: Used{Input: 1000, Model: "house"}},
 		"a transcript that is priced in part": {read: read(10, 20, 30, 0.25, 5),
 			want: Used{Input: 11, Output: 20, Cached: 30, Micros: 570, Currency: "USD", Computed: true, Model: "claude-opus-4-6", Turns: 4}},
+		"as many tokens as are read": {reported: worker.Used{Input: 5, Output: 4, Cached: 3, Model: "m"}, read: costs.Taken{Sum: costs.Sum{Tokens: costs.Tokens{Input: 12, Total: 12}, Answers: 9}},
+			want: Used{Input: 5, Output: 4, Cached: 3, Model: "m"}},
+		"more tokens than are told": {reported: worker.Used{Input: 5, Output: 4, Cached: 2, Model: "m", Turns: 7}, read: costs.Taken{Sum: costs.Sum{Tokens: costs.Tokens{Input: 4, CacheRead: 2, Output: 1, CacheWrite5m: 3, CacheWrite1h: 2, Total: 12}, Answers: 3}},
+			want: Used{Input: 9, Output: 1, Cached: 2, Model: "m", Turns: 7}},
+		"for free":               {reported: worker.Used{Currency: "USD", Input: 1000, Model: "claude-opus-4-6"}, want: Used{Input: 1000, Micros: 5000, Currency: "USD", Computed: true, Model: "claude-opus-4-6"}},
+		"an impossible cost":     {reported: worker.Used{Currency: "USD", Cost: 1e9, Output: 100, Model: "claude-opus-4-6"}, want: Used{Output: 100, Micros: 2500, Currency: "USD", Computed: true, Model: "claude-opus-4-6"}},
+		"a cached prompt":        {reported: worker.Used{Cached: 1000, Model: "claude-opus-4-6"}, want: Used{Cached: 1000, Micros: 500, Currency: "USD", Computed: true, Model: "claude-opus-4-6"}},
+		"two currencies":         {read: costs.Taken{Sum: costs.Sum{Cost: []costs.Money{{Currency: "EUR", Amount: 1}, {Currency: "USD", Amount: 1}}}}, want: Used{}},
+		"a stated transcript":    {read: costs.Taken{Sum: costs.Sum{Cost: []costs.Money{{Currency: "EUR", Amount: 1.5}}}}, want: Used{Micros: 1_500_000, Currency: "EUR"}},
+		"as much as before":      {reported: worker.Used{Cost: 2, Currency: "USD"}, session: "s", want: Used{Currency: "USD"}},
 		"a session that goes on": {reported: worker.Used{Cost: 3, Currency: "USD"}, session: "s", want: Used{Micros: 1_000_000, Currency: "USD"}},
 		"another session":        {reported: worker.Used{Cost: 3, Currency: "USD"}, session: "t", want: Used{Micros: 3_000_000, Currency: "USD"}},
 		"a cost that began anew": {reported: worker.Used{Cost: 1.5, Currency: "USD"}, session: "s", want: Used{Micros: 1_500_000, Currency: "USD"}},
@@ -170,7 +183,7 @@ func TestBudgetsThatHoldNothingAreToldOnce(t *testing.T) {
 	var told []string
 	c := &Crew{o: Options{Budgets: budgets(t, "1usd/day", "5 tokens/task")}, tell: func(e Event) { told = append(told, e.Why) }}
 	turn := &on{member: &member{crew: c}}
-	for range 2 {
+	for range 3 {
 		turn.unmeasured(Attempt{Client: "codex", Used: Used{Input: 5}})
 		turn.unmeasured(Attempt{Client: "kimi", Used: Used{Output: 5, Currency: "EUR"}})
 		turn.unmeasured(Attempt{Client: "claude", Used: Used{Input: 5, Currency: "USD"}})
@@ -178,6 +191,51 @@ func TestBudgetsThatHoldNothingAreToldOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"the cost of codex is not known, so that a budget in USD does not hold it; give one in tokens as well",
 		"kimi states its cost in EUR, so that a budget in USD does not hold it; give one in tokens as well"}, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A worker without a task waits for the budget of the next day, or ends where it was started to end.
+func TestAfford(t *testing.T) {
+	r := newRows(t)
+	a := r.begin(Begun)
+	r.set(a, `cost = 2000000, currency = 'USD'`)
+	r.Presence = &presence.Store{DB: r.DB, StaleAfter: time.Hour}
+	stopped := make(chan struct{})
+	close(stopped)
+	var told []string
+	crew := r.Crew(Options{Repo: r.repo, Agents: []string{"ann"}}, stopped, func(e Event) { told = append(told, e.Agent+" "+e.What+": "+e.Why) })
+	m := crew.members[0]
+	afford := func(untilEmpty bool, list ...string) string {
+		t.Helper()
+		crew.o.Budgets, crew.o.UntilEmpty, told, m.waits = budgets(t, list...), untilEmpty, nil, ""
+		may, ended, err := m.afford(t.Context())
+		return fmt.Sprint(may, ended, err, " ", strings.Join(told, "; "))
+	}
+	now := time.Now()
+	for _, c := range []struct {
+		untilEmpty bool
+		list       []string
+		want       string
+	}{
+		{false, nil, "true false <nil> "},
+		{false, []string{"3usd/day", "1usd/task"}, "true false <nil> "},
+		{true, []string{"2usd/day"}, "false true <nil> ann note: budget spent: $2.00 of $2.00 a day; it ends"},
+		{false, []string{"2usd/day"}, "false false <nil> ann waits: budget spent: $2.00 of $2.00 a day, until " + clock(midnight(now).AddDate(0, 0, 1), now)},
+	} {
+		if got := afford(c.untilEmpty, c.list...); got != c.want {
+			t.Errorf("%q: %q, want %q", c.list, got, c.want)
+		}
+	}
+	if look := m.now(); look.Doing != "waits" || !strings.HasPrefix(look.Line, "budget spent") || look.Agent != "ann" || look.Since.IsZero() {
+		t.Errorf("%+v", look)
+	}
+	told = nil
+	crew.o.Budgets = budgets(t, "3usd/day", "9usd/task", "5 tokens/day")
+	if err := crew.tellBudgets(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"ann note: budget: $2.00 of $3.00 a day", "ann note: budget: 0 of 5 tokens a day"}, told); diff != "" {
 		t.Error(diff)
 	}
 }

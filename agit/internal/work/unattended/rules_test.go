@@ -3,6 +3,9 @@ package unattended
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/run/acp"
+	"github.com/agit-suite/agit/agit/internal/run/permit"
 	"github.com/agit-suite/agit/agit/internal/run/policy"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -21,6 +25,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // A request of the protocol is the call that the user's rules name.
@@ -156,6 +162,159 @@ func TestEventsOfPullRequests(t *testing.T) {
 	crew.followPulls(t.Context())
 	if crew.pulls(t.Context(), true) {
 		t.Error("limited")
+	}
+}
+
+// Without an open pull request nothing is reported, and neither is the end of the crew.
+func TestPullsThatAreFollowed(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	r.Pulls = &pull.Store{Trees: &worktree.Store{DB: r.DB}, Interval: time.Hour}
+	stopped := make(chan struct{})
+	close(stopped)
+	crew := r.Crew(Options{Repo: r.repo}, stopped, func(e Event) { t.Errorf("%+v", e) })
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{t.Context(), over} {
+		if crew.pulls(ctx, false) {
+			t.Error("limited")
+		}
+	}
+	crew.followPulls(t.Context()) // which ends with the crew
+	crew.stop = nil
+	crew.followPulls(over)
+}
+
+// A name is for one worker of this machine, however it is spelled, as long as its process has it.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	release, err := r.alone("Ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := r.alone("bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other()
+	_, err = r.alone("ann")
+	if f := fault.From(err); !fault.Is(err, fault.KindConflict) || f.Message != "another `agit work` runs as agent \"ann\"" || f.Hint != "give each worker a name of its own, such as --agent ann-2, or let one run several with --workers" {
+		t.Errorf("%v", err)
+	}
+	if tally, err := r.Crew(Options{Repo: r.repo, Agents: []string{"ANN"}}, nil, nil).Run(t.Context()); !fault.Is(err, fault.KindConflict) || tally != (Tally{}) {
+		t.Errorf("%+v, %v", tally, err)
+	}
+	release()
+	again, err := r.alone("ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}
+
+// Signs of life show that the agent works, and find that its task was taken away.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	r.Presence = &presence.Store{DB: r.DB, StaleAfter: time.Hour}
+	crew := r.Crew(Options{Repo: r.repo, Agents: []string{"ann"}}, nil, func(e Event) { t.Errorf("%+v", e) })
+	turn := &on{member: crew.members[0], b: brief.Brief{Task: &brief.Task{ID: r.task.ID, ClaimToken: r.task.ClaimToken}, Worktree: &brief.Worktree{ID: "w-1"}}}
+	id := r.place("w-1")
+	turn.w = worktree.Worktree{ID: id, ItemID: r.item, AgentID: r.ann.ID}
+	turn.look.Worktree = "w-1"
+	statement := func() (words string) {
+		r.write(func(tx *registry.Tx) error {
+			list, err := presence.List(tx, time.Hour, presence.Filter{})
+			for _, p := range list {
+				words += fmt.Sprintf("%s %s %s;", p.Agent, p.State, p.Note)
+			}
+			return err
+		})
+		return words
+	}
+	beat := func(shows string, taken bool) {
+		t.Helper()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		done := turn.heartbeat(ctx, cancel, "run-1")
+		for !strings.Contains(statement(), shows) {
+			<-time.After(time.Millisecond)
+		}
+		if taken {
+			<-ctx.Done()
+		}
+		cancel(nil)
+		<-done
+		if errors.Is(context.Cause(ctx), errTaken) != taken {
+			t.Error(context.Cause(ctx))
+		}
+	}
+	beat("ann working ;", false)
+	turn.b.Task.ClaimToken++
+	beat("ann working ;", true)
+}
+
+// The MCP servers of an agent are those of the suite that are installed, with the settings that place it.
+func TestServersOfAnAgent(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	if got := suiteServers([]string{"AGIT_AGENT=ann"}); len(got) != 0 {
+		t.Skipf("some are beside the tests: %+v", got)
+	}
+	desk, err := permit.Listen(func(context.Context, acp.Request) acp.Decision { return acp.Decision{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer desk.Close()
+	if diff := cmp.Diff(acp.Server{Name: permit.Server, Command: "agit", Args: []string{"permit"}, Env: []string{desk.Setting()}}, permitServer(desk)); diff != "" {
+		t.Error(diff)
+	}
+	gittest.WriteProgram(t, filepath.Join(bin, "agit"), "#!/bin/sh\n")
+	gittest.WriteProgram(t, filepath.Join(bin, "memoryd"), "#!/bin/sh\n")
+	env := []string{"AGIT_AGENT=ann", "PATH=/bin", "XAGIT_=1", "AGIT_DB=x"}
+	serve, own := []string{"serve", "--tools", "core"}, []string{"AGIT_AGENT=ann", "AGIT_DB=x"}
+	want := []acp.Server{{Name: "agit", Command: filepath.Join(bin, "agit"), Args: serve, Env: own}, {Name: "memoryd", Command: filepath.Join(bin, "memoryd"), Args: serve, Env: own}}
+	if diff := cmp.Diff(want, suiteServers(env)); diff != "" {
+		t.Error(diff)
+	}
+	if got := permitServer(desk).Command; got != filepath.Join(bin, "agit") {
+		t.Error(got)
+	}
+	turn := &on{member: &member{crew: &Crew{}}, w: worktree.Worktree{Ref: "w-1"}}
+	got := turn.outsideEnv("run-1")
+	if !slices.Contains(got, worker.RunVariable+"=run-1") || !slices.Contains(got, "AGIT_CFG_WORK_SANDBOX=[]") {
+		t.Errorf("%q", got)
+	}
+}
+
+// Reasons are one line without advice, and an attempt whose process was killed says what was ended.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	if got := reason(fault.Operation(errors.New("two\n  lines"), "it failed").WithHint("try again")); got != "it failed: two lines" {
+		t.Errorf("%q", got)
+	}
+	if got := reason(errors.New(strings.Repeat("x", 700))); len(got) != 600 {
+		t.Errorf("%d bytes", len(got))
+	}
+	for n, c := range map[int]struct{ before, want string }{0: {"", "its `agit work` was killed"}, 2: {"x", "its `agit work` was killed; 2 processes of it still ran and were ended"}, 1: {finishing, cutInFinish}} {
+		if got := (Attempt{Why: c.before}).lost(n); got.Why != c.want || got.State != Lost {
+			t.Errorf("%d: %+v", n, got)
+		}
+	}
+	turn := &on{w: worktree.Worktree{Ref: "w-1"}}
+	last := []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	for want, r := range map[string]result{
+		"red\nThe whole: agit logs w-1":                                          {},
+		"red\nIts last message: done\nThe whole: agit logs w-1":                  {outcome: worker.Outcome{Said: worker.Said{Message: "done"}, Last: last}},
+		"red\nIts last lines:\n2\n3\n4\n5\n6\n7\n8\n9\nThe whole: agit logs w-1": {outcome: worker.Outcome{Last: last}},
+		"red\nIts last lines:\n1\nThe whole: agit logs w-1":                      {outcome: worker.Outcome{Last: last[:1]}},
+	} {
+		if got := turn.explain(r, "red"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := because("a person denied it", "no\nmore"); got != "a person denied it: no" {
+		t.Error(got)
 	}
 }
 

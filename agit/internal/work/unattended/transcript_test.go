@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
@@ -393,7 +394,7 @@ func TestTranscripts(t *testing.T) {
 			r.run(c)
 		},
 		"loses its task": func(r *transcripts) {
-			r.options.Tasks = 1
+			r.options.Tasks, r.options.Limit = 1, 15*time.Second // the next look is later
 			r.rings(r.takeAway)
 			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
 		},
@@ -470,6 +471,34 @@ func TestTranscripts(t *testing.T) {
 		},
 		"is kept": func(r *transcripts) {
 			r.options.Land = worktree.LandNever
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+		},
+		"cannot propose its work": func(r *transcripts) {
+			r.options.Land, r.Set.Land = worktree.LandPR, worktree.LandPR
+			r.Assign.Forges = &forge.Store{Trees: r.Worktrees, Notice: func(string) {}}
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+			r.Set.Land, r.options.Land = worktree.LandGate, worktree.LandGate
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is halted": func(r *transcripts) {
+			r.options.Tasks = 1
+			r.run(r.claude("claude", `exit 3`))
+			r.Exec(`INSERT INTO agent_scores (agent_id, sp, xp_tenths, cs, commits, bugs, halted, updated_at) SELECT id, 0, 0, 0, 0, 0, 1, ? FROM agents WHERE name = 'ann'`, worktreetest.Stamp(0))
+			r.options.Tasks = 0
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is given a task that another agent holds": func(r *transcripts) {
+			_, err := r.Tasks.Claim(r.T.Context(), "T-1", "bob")
+			worktreetest.Must(r.T, err)
+			r.options.Task = "T-1"
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"cannot begin": func(r *transcripts) {
+			r.FailAt("spawn:added")
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is given a task": func(r *transcripts) {
+			r.options.Task = "T-1"
 			r.run(r.claude("claude", `echo a > new.go; `+done))
 		},
 		"has a file with its brief": func(r *transcripts) {
