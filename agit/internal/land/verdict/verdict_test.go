@@ -12,6 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land/verdict"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
@@ -39,6 +40,8 @@ func TestKey(t *testing.T) {
 		"another path":            {verdict.Gate{Commands: base.Commands, Env: []string{"PATH=/sbin", "GOFLAGS=-race"}}, "", false},
 		"a variable more":         {verdict.Gate{Commands: base.Commands, Env: []string{"PATH=/bin", "GOFLAGS=-race", "CI=1"}}, "", false},
 		"other files beside them": {base, "x", false},
+		"behind no wall":          {verdict.Gate{Commands: base.Commands, Env: base.Env, Wall: &wall.Wanted{Settings: wall.Settings{Sandbox: []string{"none"}}}}, "", true},
+		"behind a wall":           {verdict.Gate{Commands: base.Commands, Env: base.Env, Wall: &wall.Wanted{Settings: wall.Settings{Sandbox: []string{"bwrap"}}}}, "", false},
 	} {
 		if got := tt.gate.Key(tt.more) == base.Key(""); got != tt.same {
 			t.Errorf("%s: the same key: %v, want %v", name, got, tt.same)

@@ -217,7 +217,7 @@ func TestWithdraw(t *testing.T) {
 			t.Errorf("%q: %v", unknown, err)
 		}
 	}
-	if got, err := d.Withdraw(t.Context(), m.ID[:6], person.Caller{}); err != nil || got.State != Withdrawn || got.ID != m.ID {
+	if got, err := d.Withdraw(t.Context(), " "+strings.ToUpper(m.ID[:6])+" ", person.Caller{}); err != nil || got.State != Withdrawn || got.ID != m.ID {
 		t.Errorf("%+v %v", got, err)
 	}
 	if _, err := d.Withdraw(t.Context(), m.ID, person.Caller{}); !fault.Is(err, fault.KindConflict) {
