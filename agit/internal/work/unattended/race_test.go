@@ -2,7 +2,10 @@ package unattended
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -191,6 +194,59 @@ func TestRaceGoesOn(t *testing.T) {
 	}
 	if _, err = r.run("", shell("first", `true`), shell("second", `true`)); err == nil || !strings.Contains(err.Error(), "its work waits for a review") {
 		t.Errorf("a race that has ended was begun again: %v", err)
+	}
+}
+
+// The work of a try that was cut off while its gate judged it is finished at the next start, and its client is not run again. An attempt of
+// a try whose process was killed is lost, and the try continues.
+func TestRaceFinishesWhatWasCutOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bell, again := filepath.Join(dir, "bell"), filepath.Join(dir, "again")
+	if out, err := exec.Command("mkfifo", bell).CombinedOutput(); err != nil {
+		t.Skipf("%v %s", err, out)
+	}
+	r := newRaces(t, "test -e "+again+" || { echo > "+bell+"; exec sleep 100; }")
+	first := shell("first", "test -e "+again+" && exit 9; echo a > a.go; git add a.go; git commit -qm New")
+	second := shell("second", "test -e "+again+" || exec sleep 100; echo b > b.go")
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		if _, err := os.ReadFile(bell); err == nil {
+			stop()
+		}
+	}()
+	r.options.Clients, r.options.Tries = []worker.Client{first, second}, []worker.Client{first, second}
+	tally, err := r.Crew(r.options, make(chan struct{}), func(Event) {}).Run(ctx)
+	worktreetest.Must(t, err)
+	if tally != (Tally{Stopped: 1}) {
+		t.Fatalf("%+v", tally)
+	}
+	attempts := func() (lines []string) {
+		worktreetest.Must(t, r.Fixture.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			list, _ := r.list()
+			all, err := History(tx, list[0].ItemID)
+			for _, a := range all {
+				if a.Client == "first" {
+					lines = append(lines, fmt.Sprintf("%s by %s: %s, %s", a.Cause, a.Agent, a.State, a.Why))
+				}
+			}
+			return err
+		}))
+		return lines
+	}
+	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish}, attempts()); diff != "" {
+		t.Error(diff)
+	}
+	r.Exec(`UPDATE attempts SET state = 'running', ended_at = NULL, pid = 1, mark = 'before', why = '' WHERE client = 'second'`)
+	worktreetest.Must(t, os.WriteFile(again, nil, 0o600))
+	tally, err = r.run("", first, second)
+	worktreetest.Must(t, err)
+	list, status := r.list()
+	if tally != (Tally{InReview: 1}) || status != task.InProgress || list[0].State != tries.Shown || list[1].State != tries.Shown {
+		t.Errorf("%+v, %s, %+v", tally, status, list)
+	}
+	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish, "resumed by ann: done, in review"}, attempts()); diff != "" {
+		t.Error(diff)
 	}
 }
 
