@@ -348,3 +348,13 @@ func TestTheSameStateIsNotWrittenTwice(t *testing.T) {
 		t.Error("a minute later the state is not confirmed")
 	}
 }
+
+// A call of an agent is a sign of the one session that it has, and of none of several.
+func TestSilentSessions(t *testing.T) {
+	l := newLab(t)
+	l.say(presence.Statement{Worktree: "w-one", Session: "s", State: presence.Working})
+	l.age(2 * time.Hour)
+	l.want("ann w-one working  hook", "ann w-two idle  silence")
+	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Idle})
+	l.want("ann w-two idle  hook", "ann w-one gone  silence")
+}
