@@ -10,8 +10,8 @@ import (
 var (
 	atUnix   = text.Pattern{Expr: `\b(1[0-9]{9})\b`}
 	atISO    = text.Pattern{Expr: `\b20[0-9]{2}-[01][0-9]-[0-3][0-9]t[0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?:z|[+-][0-2][0-9]:?[0-5][0-9])`}
-	within   = text.Pattern{Expr: `(?:\bin|\bafter|retry.?after"?:?|retrydelay"?:?|\bwait|resets_in_seconds"?:?)\s*"?((?:[0-9]+(?:\.[0-9]+)?\s*(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[\s,]*(?:and\s+)?)+|[0-9]+(?:\.[0-9]+)?)`}
-	part     = text.Pattern{Expr: `([0-9]+(?:\.[0-9]+)?)\s*([dhms]?)`}
+	within   = text.Pattern{Expr: `(?:\bin|\bafter|retry.?after"?:?|retrydelay"?:?|\bwait|resets_in_seconds"?:?)\s*"?(?:((?:[0-9]+(?:\.[0-9]+)?\s*(?:w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[\s,]*(?:and\s+)?)+)|([0-9]+(?:\.[0-9]+)?)[ \t]*(?:\.?\s*$|\.\s|[^a-z0-9 \t.]))`}
+	part     = text.Pattern{Expr: `([0-9]+(?:\.[0-9]+)?)\s*([wdhms]?)`}
 	onDate   = text.Pattern{Expr: `\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? ([0-9]{1,2})(?:st|nd|rd|th)?,?(?: (20[0-9]{2}))?,?(?: at)? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)?`}
 	atClock  = text.Pattern{Expr: `(?:resets?|again|until|available)(?: (?:at|on))? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)\b|(?:resets?|again|until|available) at ([0-9]{1,2}):([0-5][0-9])\b`}
 	zone     = text.Pattern{Expr: `\(([A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)`}
@@ -57,8 +57,9 @@ func FindTime(said string, now time.Time) (at time.Time, found bool) {
 		return at, true
 	}
 	if m := within.Regexp().FindStringSubmatch(said); m != nil {
-		span := spanOf(m[1])
-		return now.Add(span), span > 0
+		if span := spanOf(m[1] + m[2]); span > 0 {
+			return now.Add(span), true
+		}
 	}
 	return at, false
 }
@@ -103,7 +104,7 @@ func spanOf(words string) (span time.Duration) {
 		if err != nil || n > 1e6 {
 			return 0
 		}
-		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute}[m[2]]
+		unit := map[string]time.Duration{"w": 7 * 24 * time.Hour, "d": 24 * time.Hour, "h": time.Hour, "m": time.Minute}[m[2]]
 		if unit == 0 {
 			unit = time.Second
 		}
