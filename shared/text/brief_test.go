@@ -14,6 +14,9 @@ func TestBrief(t *testing.T) {
 			t.Errorf("%.20q became %.60q", whole, got)
 		}
 	}
+	if got, want := text.Brief(strings.Repeat("a ", 2500)), strings.Repeat("a ", 1000)+" … (1000 bytes left out) … "+strings.Repeat("a ", 1000); got != want {
+		t.Errorf("%d bytes: %q", len(got), got[1990:])
+	}
 	got := text.Brief("begins " + strings.Repeat("ü🚀", 5000) + " does not exist")
 	if !strings.HasPrefix(got, "begins ü") || !strings.HasSuffix(got, "🚀 does not exist") || !strings.Contains(got, " bytes left out) … ") {
 		t.Errorf("%.60q … %q", got, got[len(got)-40:])

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -103,6 +104,35 @@ func TestShellWord(t *testing.T) {
 		if got := text.ShellWord(s); got != want {
 			t.Errorf("ShellWord(%q) = %s, want %s", s, got, want)
 		}
+	}
+}
+
+// Every sign alone, quoted unless it is plain in every shell.
+func TestShellWordOfEverySign(t *testing.T) {
+	const plain = "%+,-./0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+	var left strings.Builder
+	for r := rune(1); r < 0x180; r++ {
+		if text.ShellWord(string(r)) == string(r) {
+			left.WriteRune(r)
+		}
+	}
+	if left.String() != plain {
+		t.Errorf("unquoted are %q, want %q", left.String(), plain)
+	}
+}
+
+func TestFew(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "a1", 5: "a1, a2, a3, a4, a5", 6: "a1, a2, a3, a4, a5 and 1 more", 8: "a1, a2, a3, a4, a5 and 3 more"} {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprint("a", i+1))
+		}
+		if got := text.Few(names); got != want {
+			t.Errorf("%d are %q, want %q", n, got, want)
+		}
+	}
+	if got := text.Few([]string{"a\x1fb", "c d", "e\x7f"}); got != `"a\x1fb", c d, "e\x7f"` {
+		t.Error(got)
 	}
 }
 
