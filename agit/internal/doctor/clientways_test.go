@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/setup"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 // The check of each installed client shows how it would be run, its version, its login, and the rules that do not bind it.
@@ -98,5 +101,42 @@ func TestUntrustedFolders(t *testing.T) {
 		if got := untrusted(home, dir); got != tc.want {
 			t.Errorf("%s: untrusted is %t", name, got)
 		}
+	}
+}
+
+// Each client that is on PATH is a check; Gemini's warns where its folder is not trusted. Without a project there is none.
+func TestClientsRun(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
+	home, bin, dir := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("PATH", bin)
+	gittest.WriteProgram(t, filepath.Join(bin, "gemini"), "#!/bin/sh\necho 0.61.0\n")
+	gittest.WriteProgram(t, filepath.Join(bin, "goose"), "#!/bin/sh\necho 1.9\n")
+	d := &Doctor{Clients: []*setup.Setup{{Home: home, Dir: dir, Getenv: func(string) string { return "" }}}}
+	look := func() string {
+		t.Helper()
+		checks, err := d.clientsRun(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(all(checks), "\n")
+	}
+	gemini := "clients, client gemini: `agit work` runs it by its command line, gemini 0.61.0; no login was seen; it asks nothing, so that work.allow, work.ask and work.deny do not hold it"
+	goose := "\nok clients, client goose: `agit work` runs it over the Agent Client Protocol, by goose 1.9;"
+	if got, want := look(), "ok "+gemini+";"+goose; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".gemini"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".gemini", "settings.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := look(), "warning "+gemini+"; it does not trust "+dir+", so that it leaves out the servers of the project there; start `gemini` there once and trust the folder; worktrees in it are trusted with it"+goose; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if checks, err := (&Doctor{}).clientsRun(t.Context(), false); checks != nil || err != nil {
+		t.Errorf("%+v, %v", checks, err)
 	}
 }
