@@ -176,7 +176,7 @@
 	+ item_history 17: id=17 item_id=7 at='now' field='status' new='pending' why='created'
 > explain E
 	ready false
-	not_work: it is a epic, which is not offered as work []
+	not_work: it is an epic, which is not offered as work []
 	chiefly: not_work
 > make task D parent=E
 	task D

@@ -14,8 +14,8 @@
 > many task A parent=E , task B state=done status=completed ended=2020-01-02 created=2020-01-01 by=ann , task old , task C text= , task a , ticket K keyed=1 , ticket k keyed=1 project=held , ticket k keyed=1 , plan - priority=high
 	3 refused: "old" exists already, in project "app"; choose another id
 	4 refused: the task has no text; say what is to be done
-	5 refused: "a" exists already, in project "this plan"; choose another id
-	8 refused: "k" exists already, in project "this plan"; choose another id
+	5 refused: "a" exists already, in this plan; choose another id
+	8 refused: "k" exists already, in this plan; choose another id
 	true task A holds 1 finished false
 	true task B holds 0 finished true
 	false   holds 0 finished false
