@@ -17,7 +17,7 @@
           src = self;
           # The modules are those of the workspace: `go work vendor` of this commit.
           overrideModAttrs = _: { buildPhase = "go work vendor"; };
-          vendorHash = "sha256-3oeUlkP9x0mYwkfqSPPjQHMUbFeBt0GobVlfUZk0vEs=";
+          vendorHash = "sha256-rGhEarvOp8WSDmJKNnzg56iKX8J0aan+RwNZM9X7Umo=";
           env.CGO_ENABLED = 0;
           subPackages = [ "./agit" "./agit/cmd/agit-mcp" "./agit/cmd/agit-top" "./agit/cmd/agit-web" "./citecheck" "./citecheck/cmd/citecheck-mcp" "./classify" "./classify/cmd/classify-mcp" "./memoryd" "./memoryd/cmd/memoryd-mcp" "./pmsync" "./pmsync/cmd/pmsync-mcp" ];
           ldflags = [ "-s" "-w" "-X github.com/agit-suite/agit/shared/cli.Version=${self.shortRev or "dirty"}" ];

@@ -13,7 +13,7 @@ import (
 // docs/architecture.md names them: each imports only its own layer and those
 // before it.
 var sharedLayers = [][]string{
-	{"fault", "term", "text", "redact", "textfile", "reference", "durable", "timestamp", "idle", "decay", "htmlpage", "benchtest"},
+	{"fault", "term", "text", "redact", "textfile", "reference", "durable", "timestamp", "idle", "decay", "htmlpage", "benchtest", "goldentest"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work", "sessions"},
 	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback", "door"},

@@ -11,11 +11,16 @@ import (
 // shown is how many differing lines are printed.
 const shown = 6
 
-// Same compares a transcript with a file in testdata, or with update writes it there, for review. The test fails with the first lines that
-// differ, each below the last line above it that is not indented.
+// Same is File for a file in the package's testdata.
 func Same(t testing.TB, file, got string, update bool) {
 	t.Helper()
-	path := filepath.Join("testdata", filepath.FromSlash(file))
+	File(t, filepath.Join("testdata", filepath.FromSlash(file)), got, update)
+}
+
+// File compares a transcript with a recorded one, or with update records it, for review. The test fails with the first lines that differ,
+// each below the last line above it that is not indented.
+func File(t testing.TB, path, got string, update bool) {
+	t.Helper()
 	if update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

@@ -4,17 +4,16 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/goldentest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -34,24 +33,10 @@ func Shape(t *testing.T, program string, root func(env *cli.Env, args []string) 
 // Updating reports whether golden files are being written.
 func Updating() bool { return *update }
 
-// Golden compares a text with the file at path, which -update writes.
+// Golden is goldentest.File with the flag -update.
 func Golden(t *testing.T, path, got string) {
 	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs; look at it, then run with -update:\n%s", path, diff)
-	}
+	goldentest.File(t, path, got, *update)
 }
 
 func shapeOf(b *strings.Builder, c *cobra.Command) {
