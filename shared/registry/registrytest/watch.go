@@ -91,7 +91,7 @@ func (w *Watch) Text(s string) string {
 	for _, of := range []struct {
 		what *regexp.Regexp
 		name string
-	}{{stamps, ""}, {uids, "uid"}, {refs, ""}, {hashes, "hash"}} {
+	}{{uids, "uid"}, {refs, ""}, {hashes, "hash"}, {stamps, ""}} { // a distance looks like a reference
 		s = of.what.ReplaceAllStringFunc(s, func(found string) string { return w.named(of.name, found) })
 	}
 	return s

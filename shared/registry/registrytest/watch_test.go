@@ -33,6 +33,10 @@ func TestWatch(t *testing.T) {
 	if got, want := w.Changes(), "\t- projects 1\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	hours := time.Now().Add(-1273*time.Hour - 10*time.Minute).UTC().Format(time.RFC3339)
+	if got, want := w.Text(hours), "now-1273h10m0s"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got, want := w.Text("m-0abcdefghj, M-0ABCDEFGHJ and t-0abcdefghj at 2020-01-01T00:00:00.000Z"), "<m1>, <m1> and <t1> at 2020-01-01T00:00:00.000Z"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
