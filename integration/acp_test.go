@@ -137,7 +137,7 @@ func TestOnlyPeopleAnswer(t *testing.T) {
 	}
 	bob := *h
 	bob.env = append(slices.Clone(h.env), "AGIT_AGENT=bob")
-	if out, errs, code := bob.run("agit", "answer", id, "--allow"); code != 4 || !strings.Contains(errs, "a person does") {
+	if out, errs, code := bob.run("agit", "answer", id, "--allow"); code != 4 || !strings.Contains(errs, "only a person may") {
 		t.Errorf("an agent's name: %d %s%s", code, out, errs)
 	}
 	h.ok("agit", "answer", id, "--deny")

@@ -147,7 +147,7 @@ func TestOnlyPeopleTell(t *testing.T) {
 	for _, setting := range []string{"AGIT_AGENT=bob", "AGIT_RUN=run-x"} {
 		other := *h
 		other.env = append(slices.Clone(h.env), setting)
-		if out, errs, code := other.run("agit", "tell", "ann", "do it"); code != 4 || !strings.Contains(errs, "a person does") {
+		if out, errs, code := other.run("agit", "tell", "ann", "do it"); code != 4 || !strings.Contains(errs, "only a person may") {
 			t.Errorf("%s: %d %s%s", setting, code, out, errs)
 		}
 	}
