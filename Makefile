@@ -148,7 +148,7 @@ CHECKS := check-format check-tidy check-words check-workflows test check-lint ch
 #   check-cross-all  links 72 programs, which fails where compiling does not once in a year
 #   check-release    compiles goreleaser with its hundreds of dependencies, and the suite once without a cache
 #   soak             is half an hour of load; CI runs the same tests for a moment each
-#   faults           fails each of some 1,500 calls to the disk; CI fails ten of each command
+#   faults           fails each of some 1,500 calls to the disk; CI fails five of each command
 #   power            cuts the power after every command; CI leaves out those that write rows as others do
 #   check-postgres   runs the tests of stores, scripts, races and kills once more, on a PostgreSQL server
 #   check-clients    installs agents' clients from npm: a release of theirs says nothing about a change here
