@@ -25,8 +25,8 @@ type longTalk struct {
 	}
 }
 
-// BenchmarkLoCoMo measures how often a right session of a long talk comes first, or among the first five. LOCOMO names locomo10.json; without
-// it the benchmark is skipped. Each talk has a home of its own, with its sessions as those of Claude Code.
+// BenchmarkLoCoMo measures how often a right session of a long talk comes first, or among the first five, beside nothing. LOCOMO names
+// locomo10.json; without it the benchmark is skipped. Each talk has a home of its own, with its sessions as those of Claude Code.
 func BenchmarkLoCoMo(b *testing.B) {
 	raw, err := os.ReadFile(os.Getenv("LOCOMO"))
 	if err != nil {
