@@ -184,7 +184,7 @@ func TestSweepsAreRare(t *testing.T) {
 		}
 		return l.Path
 	}
-	young, old := log("w-1", spared-time.Minute), log("w-1", spared+time.Minute)
+	young := log("w-1", spared-time.Minute)
 	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	sweep := func() {
 		t.Helper()
@@ -200,7 +200,7 @@ func TestSweepsAreRare(t *testing.T) {
 		if err := os.Chtimes(mark, now.Add(-age), now.Add(-age)); err != nil {
 			t.Fatal(err)
 		}
-		old = log("w-1", spared+time.Minute)
+		old := log("w-1", spared+time.Minute)
 		sweep()
 		if exists(old) == done || !exists(young) {
 			t.Errorf("a mark of %s: the old log exists: %v", age, exists(old))

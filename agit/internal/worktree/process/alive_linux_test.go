@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestMarkOf(t *testing.T) {
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); MarkOf(pid) != ""; time.Sleep(time.Millisecond) {
+	for began := time.Now(); MarkOf(pid) != ""; runtime.Gosched() {
 		if time.Since(began) > 10*time.Second {
 			t.Fatalf("the mark of one that was killed is %q", MarkOf(pid))
 		}

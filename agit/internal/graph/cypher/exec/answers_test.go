@@ -196,7 +196,7 @@ func TestStoreFails(t *testing.T) {
 func ending(rows iter.Seq2[[]any, error]) (ended error) {
 	for _, err := range rows {
 		if ended != nil {
-			return fmt.Errorf("a row after the error: %v", ended)
+			return fmt.Errorf("a row after the error: %w", ended)
 		}
 		ended = err
 	}
