@@ -86,6 +86,9 @@ func (w *Watch) Changes() string {
 	return b.String()
 }
 
+// Between stands between the columns that a Watch reads, in statements that only SQLite takes.
+const Between = " || char(1, 31, 1) || "
+
 // Text writes a text in the same form as rows.
 func (w *Watch) Text(s string) string {
 	for _, of := range []struct {
@@ -107,9 +110,9 @@ func (w *Watch) rows(tx *registry.Tx, table string) (rows map[string][]string, o
 	if slices.Contains(w.columns[table], "id") {
 		key = "id"
 	}
-	all, err := registry.Collect(tx, registry.One[string], `SELECT `+key+` || char(1, 31, 1) || `+strings.Join(quoted, ` || char(1, 31, 1) || `)+` FROM `+table+` ORDER BY `+key)
+	all, err := registry.Collect(tx, registry.One[string], `SELECT `+key+Between+strings.Join(quoted, Between)+` FROM `+table+` ORDER BY `+key)
 	if err != nil { // a table without rowid has another key
-		all, err = registry.Collect(tx, registry.One[string], `SELECT quote(`+w.columns[table][0]+`) || char(1, 31, 1) || `+strings.Join(quoted, ` || char(1, 31, 1) || `)+` FROM `+table+` ORDER BY 1`)
+		all, err = registry.Collect(tx, registry.One[string], `SELECT quote(`+w.columns[table][0]+`)`+Between+strings.Join(quoted, Between)+` FROM `+table+` ORDER BY 1`)
 	}
 	if err != nil {
 		return nil, nil, err
