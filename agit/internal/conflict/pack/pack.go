@@ -71,10 +71,15 @@ func appendValue(buf []byte, v reflect.Value) []byte {
 }
 
 func appendElements(buf []byte, v reflect.Value) []byte {
-	if v.Type().Elem().Kind() == reflect.Uint8 && (v.Kind() == reflect.Slice || v.CanAddr()) {
+	bytes := v.Type().Elem().Kind() == reflect.Uint8
+	if bytes && (v.Kind() == reflect.Slice || v.CanAddr()) {
 		return append(buf, v.Bytes()...)
 	}
 	for i := range v.Len() {
+		if bytes { // of an array in a map, which has no address
+			buf = append(buf, byte(v.Index(i).Uint()))
+			continue
+		}
 		buf = appendValue(buf, v.Index(i))
 	}
 	return buf

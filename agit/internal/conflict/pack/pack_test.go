@@ -76,6 +76,76 @@ func TestOtherBytesAreRefused(t *testing.T) {
 	}
 }
 
+// Bytes of arrays and slices are kept as they are, also in the values of maps, which have no address.
+type inMaps struct {
+	Slices map[string][]byte
+	Arrays map[string][2]byte
+	Times  map[bool]time.Time
+}
+
+func TestBytesInMaps(t *testing.T) {
+	want := inMaps{map[string][]byte{"k": {1, 200, 255}}, map[string][2]byte{"k": {200, 1}}, map[bool]time.Time{true: time.Date(2026, 2, 3, 4, 5, 6, 7, time.UTC)}}
+	packed := pack.Append([]byte("front"), &want)
+	const shape = 16
+	if got, is := fmt.Sprintf("%x", packed[len("front")+shape:]), "02016b0401c8ff02016bc80102010f010000000ee1136af200000007ffff"; got != is {
+		t.Errorf("packed as %s, want %s", got, is)
+	}
+	var got inMaps
+	if err := pack.Decode(packed[len("front"):], &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// kinds has one field of each kind whose bytes can be wrong.
+type kinds struct {
+	On    bool
+	Small int8
+	Count uint8
+	Text  string
+	List  []leaf
+	At    time.Time
+	Map   map[bool]bool
+}
+
+func TestDamagedValues(t *testing.T) {
+	head := pack.Append(nil, new(kinds))[:16]
+	at := "\x0f\x01\x00\x00\x00\x0e\xe1\x13\x6a\xf2\x00\x00\x00\x07\xff\xff"
+	for name, c := range map[string]struct {
+		bytes string
+		good  bool
+	}{
+		"whole":                {"\x01\x01\x05\x01x\x00" + at + "\x00", true},
+		"filled":               {"\x00\xff\x01\xff\x01\x00\x02\x00\x00\x00\x00" + at + "\x02\x01\x00", true},
+		"a boolean of 2":       {"\x02\x01\x05\x01x\x00" + at + "\x00", false},
+		"an integer of 128":    {"\x01\x80\x02\x05\x01x\x00" + at + "\x00", false},
+		"a natural of 256":     {"\x01\x01\x80\x02\x01x\x00" + at + "\x00", false},
+		"a text too long":      {"\x01\x01\x05\x7fx\x00" + at + "\x00", false},
+		"a list of many":       {"\x01\x01\x05\x01x\x7f" + at + "\x00", false},
+		"a list of too many":   {"\x01\x01\x05\x01x\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + at + "\x00", false},
+		"a time of version 9":  {"\x01\x01\x05\x01x\x00" + "\x0f\x09" + at[2:] + "\x00", false},
+		"an endless number":    {"\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", false},
+		"a map of too many":    {"\x01\x01\x05\x01x\x00" + at + "\x03\x01\x00", false},
+		"a map of two of each": {"\x01\x01\x05\x01x\x00" + at + "\x03\x01\x00\x00\x01", true},
+	} {
+		err := pack.Decode(append(bytes.Clone(head), c.bytes...), new(kinds))
+		if (err == nil) != c.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOtherKindsPanic(t *testing.T) {
+	defer func() {
+		if said := fmt.Sprint(recover()); said != "pack: a float64 cannot be packed" {
+			t.Errorf("panicked with %q", said)
+		}
+	}()
+	pack.Append(nil, &struct{ X float64 }{1})
+}
+
 func FuzzDecode(f *testing.F) {
 	full := filled()
 	f.Add(pack.Append(nil, &full))
