@@ -3,6 +3,7 @@ package temporal
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -51,7 +52,7 @@ func (g *given) ints(into []*int64, keys []string, bounds [][2]int64) (err error
 
 // unused returns an error that names a key which was not used.
 func (g *given) unused() error {
-	for key := range g.fields {
+	for _, key := range slices.Sorted(maps.Keys(g.fields)) {
 		if !slices.Contains(g.used, key) {
 			return fmt.Errorf("%s does not go with the other fields", key)
 		}

@@ -3,8 +3,10 @@ package temporal
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // units are the fields of a duration, each in months, days or nanoseconds.
@@ -83,7 +85,7 @@ func BuildDuration(fields map[string]any) (Duration, error) {
 		a.add(&a.nanos, u.nanos, n)
 	}
 	if known < len(fields) {
-		for key := range fields {
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			if !isUnit(key) {
 				return Duration{}, fmt.Errorf("a duration has no %s", key)
 			}
