@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/ready.md")
+var update = flag.Bool("update", false, "rewrite docs/ready.md and the stories")
 
 // states are the states of the items of the truth table.
 var states = []work.State{work.StateOpen, work.StateActive, work.StateDone, work.StateDropped}

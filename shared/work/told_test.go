@@ -1,7 +1,6 @@
 package work_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +16,6 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
 )
-
-var updateStories = flag.Bool("update-stories", false, "write what the typed lines of testdata/*.story answer anew, for review")
 
 // teller runs typed lines.
 type teller struct {
@@ -50,7 +47,7 @@ func TestStories(t *testing.T) {
 					b.WriteString(line)
 				}
 			}
-			goldentest.Same(t, filepath.Base(file), b.String(), *updateStories)
+			goldentest.Same(t, filepath.Base(file), b.String(), *update)
 		})
 	}
 }

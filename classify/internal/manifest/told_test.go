@@ -1,7 +1,6 @@
 package manifest_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/shared/goldentest"
 )
-
-var rewrite = flag.Bool("update-quirks", false, "write the readings of quirks.txt anew, for review")
 
 // quirks are manifests in the forms that people write beside the plain ones, with faults here and there.
 var quirks = map[string]string{
@@ -106,5 +103,5 @@ func TestQuirks(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	goldentest.Same(t, "quirks.txt", b.String(), *rewrite)
+	goldentest.Same(t, "quirks.txt", b.String(), *update)
 }

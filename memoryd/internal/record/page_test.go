@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/record"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/scores.md")
+var update = flag.Bool("update", false, "rewrite docs/scores.md and the transcript")
 
 const scoresPage = "../../../docs/scores.md"
 

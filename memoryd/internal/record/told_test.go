@@ -3,7 +3,6 @@ package record_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +18,6 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
-
-var updateStory = flag.Bool("update-story", false, "write the transcript in testdata anew, for review")
 
 // Points and deeds of agents: every write with its answer and the rows that it changes, and the journal in the end.
 func TestStoryOfRecords(t *testing.T) {
@@ -159,7 +156,7 @@ func TestStoryOfRecords(t *testing.T) {
 		told, err := journal(ctx, w.store, f)
 		step(fmt.Sprintf("journal of %q, %d, told %t", f.Agent, f.Limit, f.Told), told, err)
 	}
-	goldentest.Same(t, "records.txt", b.String(), *updateStory)
+	goldentest.Same(t, "records.txt", b.String(), *update)
 }
 
 // journal lists the entries by kind: those of two kinds may have the same time.

@@ -22,8 +22,6 @@ var commonMark = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-func parseMarkdown(s string) []Block { return readMarkdown(s, false) }
-
 // readMarkdown reads the blocks of a text; exact keeps what Parse leaves out or guesses.
 func readMarkdown(s string, exact bool) []Block {
 	if hardToParse(s) {

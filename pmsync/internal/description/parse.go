@@ -39,7 +39,7 @@ func Parse(text string, format Format) (Document, error) {
 	}
 	switch format {
 	case Markdown:
-		doc.Blocks = parseMarkdown(text)
+		doc.Blocks = readMarkdown(text, false)
 	case HTML:
 		doc.Blocks = parseHTML(text, false)
 	case Wiki:

@@ -2,9 +2,9 @@ package sync_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,14 +15,12 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/goldentest"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
 )
-
-var update = flag.Bool("update-stories", false, "write the transcripts in testdata anew, for review")
 
 // told is a side that writes down what every step answers, and which rows it changes.
 type told struct {
@@ -212,7 +210,7 @@ func TestStoryOfBothSides(t *testing.T) {
 		s.pulls("what is put away", true)
 		s.tells()
 		name := strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestStoryOfBothSides/"), " ", "_")
-		goldentest.Same(t, "both_sides/"+name+".txt", steady(s.b.String(), first, second, third), *update)
+		clitest.Golden(t, filepath.Join("testdata", "both_sides", name+".txt"), steady(s.b.String(), first, second, third))
 	})
 }
 
@@ -265,6 +263,6 @@ func TestEveryWayToMerge(t *testing.T) {
 			}
 		}
 		name := strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestEveryWayToMerge/"), " ", "_")
-		goldentest.Same(t, "merges/"+name+".txt", steady(s.b.String(), id), *update)
+		clitest.Golden(t, filepath.Join("testdata", "merges", name+".txt"), steady(s.b.String(), id))
 	})
 }

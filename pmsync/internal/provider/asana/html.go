@@ -67,7 +67,10 @@ func (w richWriter) block(b description.Block) string {
 		for _, item := range b.Children {
 			items.WriteString(element("li", w.inside(item.Boxed())))
 		}
-		return element(map[bool]string{true: "ol", false: "ul"}[b.Ordered], items.String())
+		if b.Ordered {
+			return element("ol", items.String())
+		}
+		return element("ul", items.String())
 	case description.Quote:
 		return element("blockquote", w.inside(b.Children))
 	case description.Code:

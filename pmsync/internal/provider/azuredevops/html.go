@@ -96,7 +96,11 @@ func tableOf(b description.Block) string {
 	for _, row := range b.Children {
 		rows.WriteString("<tr>")
 		for _, cell := range row.Children {
-			rows.WriteString(element(map[bool]string{true: "th", false: "td"}[cell.Head], within(cell.Children)))
+			name := "td"
+			if cell.Head {
+				name = "th"
+			}
+			rows.WriteString(element(name, within(cell.Children)))
 		}
 		rows.WriteString("</tr>\n")
 	}

@@ -60,7 +60,10 @@ func (w *writer) table(b description.Block) node {
 	for _, row := range b.Children {
 		var cells []node
 		for _, cell := range row.Children {
-			kind := map[bool]string{true: "tableHeader", false: "tableCell"}[cell.Head]
+			kind := "tableCell"
+			if cell.Head {
+				kind = "tableHeader"
+			}
 			cells = append(cells, node{"type": kind, "attrs": node{}, "content": inside(w.blocks(cell.Children))})
 		}
 		rows = append(rows, node{"type": "tableRow", "content": cells})
@@ -77,7 +80,10 @@ func (w *writer) list(b description.Block) node {
 		var items []node
 		for _, item := range b.Children {
 			w.tasks++
-			state := map[bool]string{true: "DONE", false: "TODO"}[item.Task == description.Done]
+			state := "TODO"
+			if item.Task == description.Done {
+				state = "DONE"
+			}
 			task := node{"type": "taskItem", "attrs": node{"localId": fmt.Sprintf("task-%d", w.tasks), "state": state}}
 			if len(item.Children) > 0 {
 				task = with(task, inlines(item.Children[0].Spans))
@@ -131,7 +137,11 @@ func flat(n node) (out []node) {
 	for _, row := range rows {
 		var line []node
 		if attrs, ok := row["attrs"].(node); ok && row["type"] == "taskItem" {
-			line = append(line, plain(map[bool]string{true: "[x] ", false: "[ ] "}[attrs["state"] == "DONE"], nil)...)
+			box := "[ ] "
+			if attrs["state"] == "DONE" {
+				box = "[x] "
+			}
+			line = append(line, plain(box, nil)...)
 		}
 		parts, _ := row["content"].([]node)
 		for i, part := range parts {
