@@ -150,6 +150,9 @@ func (in Inline) HTML(spans []Span) string {
 			b.WriteString(`<img src="` + in.Words(s.Link) + `" alt="` + in.Words(s.Text) + `">`)
 			continue
 		}
+		if s.Text == "" {
+			continue
+		}
 		within(in.tags(s))
 		b.WriteString(strings.ReplaceAll(in.Words(s.Text), "\n", in.Soft))
 	}

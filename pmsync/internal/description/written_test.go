@@ -91,6 +91,9 @@ func TestWritten(t *testing.T) {
 func TestInline(t *testing.T) {
 	t.Parallel()
 	in := Inline{Words: html.EscapeString, Linked: func(to string) bool { return strings.HasPrefix(to, "https:") }, Soft: "_", Hard: "<br>"}
+	if got := in.HTML([]Span{{Style: Strong}, {Text: "a"}}); got != "a" {
+		t.Error(got)
+	}
 	with := in
 	with.Pictures = true
 	for text, want := range map[string]string{
