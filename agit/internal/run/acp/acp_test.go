@@ -16,6 +16,7 @@ import (
 // script is an agent: it answers a method with lines, in which ID stands for the request's id.
 type script struct {
 	answers map[string][]string
+	then    []string // the line after each answer of ours
 	got     []string // requests and answers, in order
 	after   func(method string)
 }
@@ -40,7 +41,11 @@ func (s *script) run(in io.Reader, out io.Writer) {
 				key = "selected"
 			}
 		}
-		for _, answer := range s.answers[key] {
+		answers := s.answers[key]
+		if m.Method == "" && len(s.then) > 0 {
+			answers, s.then = s.then[:1], s.then[1:]
+		}
+		for _, answer := range answers {
 			if answer == "CLOSE" {
 				return
 			}

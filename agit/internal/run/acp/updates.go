@@ -81,7 +81,7 @@ func (c *conversation) wrote(s string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.result.Acted = c.result.Acted || s != ""
-	if c.result.Stop == "" && !c.out.open && strings.TrimSpace(s) != "" && c.fresh {
+	if c.result.Stop == "" && strings.TrimSpace(s) != "" && c.fresh {
 		c.message.Reset()
 		c.fresh = false
 	}
