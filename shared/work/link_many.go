@@ -121,7 +121,8 @@ func (l *linker) link(e Edge) (fresh bool, err error) {
 			return false, cycle(l.tx, e, *source, append([]int64{source.ID}, way...))
 		}
 	case ParentOf:
-		return true, l.adopt(e, source, target)
+		err := l.adopt(e, source, target)
+		return err == nil, err
 	}
 	l.there[key] = true
 	l.rows = append(l.rows, []any{registry.NewUID(), e.Source, e.Target, e.Relation, flag(e.Bidirectional), e.Notes, l.tx.Stamp(), registry.NullIfZero(e.By)})

@@ -57,7 +57,7 @@
 > links N1 blocks N2 , N2 blocks N3 , N3 blocks N1 , N1 blocks N2 , N1 parent_of N4 , N4 parent_of N1 , N5 related_to N6 both=1 by=bob notes=x
 	3 refused: "N3" cannot block "N1": that would close the cycle N3 → N1 → N2 → N3; leave out one of these edges
 	6 refused: "N4" cannot contain "N1": that would close the cycle N4 → N1 → N4; leave out one of these edges
-	added 5
+	added 4
 	~ items 9: holds=1
 	~ items 10: holds=1
 	~ items 11: parent_id=8
@@ -76,7 +76,7 @@
 	1 refused: "N3" cannot block "N1": that would close the cycle N3 → N1 → N2 → N3; leave out one of these edges
 	2 refused: "N3" cannot block "N4": that would close the cycle N3 → N4 → N1 → N2 → N3; leave out one of these edges
 	4 refused: "N4" cannot contain "N2": that would close the cycle N4 → N2 → N4; leave out one of these edges
-	added 3
+	added 2
 	~ items 11: parent_id=13
 	+ item_history 19: id=19 item_id=11 at='now' field='parent' old='N1' new='N2'
 	+ item_history 20: id=20 item_id=11 at='now' field='parent' old='N2' new='N6'
