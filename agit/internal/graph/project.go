@@ -37,6 +37,9 @@ func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName stri
 		if p, err = project.Get(tx, id); err != nil {
 			return err
 		}
+		if err := tx.In(p.ID); err != nil {
+			return err
+		}
 		p, err = project.SetStatus(tx, p, status)
 		return err
 	})
