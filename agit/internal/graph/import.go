@@ -141,7 +141,7 @@ type Imported struct {
 func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (out Imported, err error) {
 	err = s.write(ctx, o.Agent, func(tx *registry.Tx, by int64) error {
 		i := &importer{tx: tx, o: o, by: by, plan: slices.Clone(plan), out: Imported{Epics: []string{}, Tasks: []string{}},
-			deleted: map[string]bool{}, dropped: map[string]bool{}, fresh: map[int64]bool{}}
+			deleted: map[string]bool{}, dropped: map[string]bool{}, fresh: map[int64]bool{}, named: map[int64]bool{}}
 		for _, step := range []func() error{i.settle, i.look, i.epics, i.tasks, i.relate, i.hold} {
 			if err := step(); err != nil {
 				return err
@@ -168,6 +168,7 @@ type importer struct {
 	deleted map[string]bool // those of entries
 	dropped map[string]bool // those of unfinished entries that could not be stored
 	fresh   map[int64]bool  // items that this import made
+	named   map[int64]bool  // projects whose edges change
 }
 
 func (e PlanEntry) name() string {
@@ -377,12 +378,26 @@ func (i *importer) relate() error {
 		if left {
 			continue
 		}
+		for _, end := range []work.Item{source, target} {
+			if err := i.in(end.ProjectID); err != nil {
+				return err
+			}
+		}
 		edges = append(edges, work.Edge{Source: source.ID, Target: target.ID, Relation: p.relation, By: i.by})
 		from = append(from, p)
 	}
 	var err error
 	i.out.Dependencies, err = work.LinkMany(i.tx, edges, func(k int, err error) error { return i.leaveOut(from[k], err) })
 	return err
+}
+
+// in names the project of an item that is not new to the transaction, once.
+func (i *importer) in(projectID int64) error {
+	if i.named[projectID] {
+		return nil
+	}
+	i.named[projectID] = true
+	return i.tx.In(projectID)
 }
 
 // find returns an item by its ref or by any other name of it.
