@@ -77,7 +77,7 @@ func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {
 	for _, n := range p.Nodes {
 		known[n.ID] = true
 	}
-	arrows := func(kind, query string) {
+	arrows := func(kind, query, order string) {
 		if err != nil {
 			return
 		}
@@ -87,7 +87,7 @@ func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {
 			err = row.Scan(&from, &a.From, &to, &a.To)
 			a.Type, a.From, a.To = kind, labelled(from, a.From), labelled(to, a.To)
 			return a, err
-		}, query+where, args...)
+		}, query+where+` ORDER BY `+order, args...)
 		for _, a := range found {
 			if known[a.From] && known[a.To] {
 				p.Arrows = append(p.Arrows, a)
@@ -95,23 +95,23 @@ func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {
 		}
 	}
 	const in = ` JOIN projects ON projects.id = items.project_id WHERE items.deleted_at IS NULL `
-	arrows("CONTAINS", `SELECT 'Project', projects.uid, items.kind, items.ref FROM items`+in+`AND items.kind = 'epic'`)
-	arrows("HAS_TASK", `SELECT 'Project', projects.uid, items.kind, items.ref FROM items`+in+`AND items.kind = 'task' AND items.parent_id IS NULL`)
-	arrows("HAS_TASK", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN items o ON o.id = items.parent_id`+in+`AND o.kind = 'epic'`)
-	arrows("PARENT_OF", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN items o ON o.id = items.parent_id`+in+`AND o.kind <> 'epic'`)
+	arrows("CONTAINS", `SELECT 'Project', projects.uid, items.kind, items.ref FROM items`+in+`AND items.kind = 'epic'`, `items.id`)
+	arrows("HAS_TASK", `SELECT 'Project', projects.uid, items.kind, items.ref FROM items`+in+`AND items.kind = 'task' AND items.parent_id IS NULL`, `items.id`)
+	arrows("HAS_TASK", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN items o ON o.id = items.parent_id`+in+`AND o.kind = 'epic'`, `items.id`)
+	arrows("PARENT_OF", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN items o ON o.id = items.parent_id`+in+`AND o.kind <> 'epic'`, `items.id`)
 	arrows("DEPENDS_ON", `SELECT items.kind, items.ref, o.kind, o.ref FROM items JOIN dependencies d ON d.target_id = items.id JOIN items o ON o.id = d.source_id`+in+
-		`AND d.relation = 'blocks' AND o.kind <> 'bug'`)
+		`AND d.relation = 'blocks' AND o.kind <> 'bug'`, `d.id`)
 	arrows("BLOCKED_BY", `SELECT items.kind, items.ref, o.kind, o.ref FROM items JOIN dependencies d ON d.target_id = items.id JOIN items o ON o.id = d.source_id`+in+
-		`AND d.relation = 'blocks' AND o.kind = 'bug' AND o.state IN ('open', 'active')`)
+		`AND d.relation = 'blocks' AND o.kind = 'bug' AND o.state IN ('open', 'active')`, `d.id`)
 	arrows("RELATED_TO", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN dependencies d ON d.target_id = items.id JOIN items o ON o.id = d.source_id`+in+
-		`AND d.relation = 'related_to'`)
+		`AND d.relation = 'related_to'`, `d.id`)
 	arrows("DISCOVERED_FROM", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN dependencies d ON d.target_id = items.id JOIN items o ON o.id = d.source_id`+in+
-		`AND d.relation = 'discovered_from'`)
-	arrows("PRODUCES", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN artifacts a ON a.item_id = items.id JOIN items o ON o.id = a.produced_by`+in)
-	arrows("VALIDATES", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN scenario_tasks s ON s.scenario_id = items.id JOIN items o ON o.id = s.task_id`+in)
-	arrows("FOUND_IN", `SELECT items.kind, items.ref, o.kind, o.ref FROM items JOIN bugs b ON b.item_id = items.id JOIN items o ON o.id IN (b.found_in_task, b.found_in_artifact)`+in)
-	arrows("REPORTED", `SELECT 'Agent', a.name, items.kind, items.ref FROM items JOIN bugs b ON b.item_id = items.id JOIN agents a ON a.id = b.found_by`+in)
-	arrows("ASSIGNED_TO", `SELECT items.kind, items.ref, 'Agent', a.name FROM items JOIN leases l ON l.item_id = items.id JOIN agents a ON a.id = l.agent_id`+in)
+		`AND d.relation = 'discovered_from'`, `d.id`)
+	arrows("PRODUCES", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN artifacts a ON a.item_id = items.id JOIN items o ON o.id = a.produced_by`+in, `items.id`)
+	arrows("VALIDATES", `SELECT o.kind, o.ref, items.kind, items.ref FROM items JOIN scenario_tasks s ON s.scenario_id = items.id JOIN items o ON o.id = s.task_id`+in, `items.id, o.id`)
+	arrows("FOUND_IN", `SELECT items.kind, items.ref, o.kind, o.ref FROM items JOIN bugs b ON b.item_id = items.id JOIN items o ON o.id IN (b.found_in_task, b.found_in_artifact)`+in, `items.id, o.id`)
+	arrows("REPORTED", `SELECT 'Agent', a.name, items.kind, items.ref FROM items JOIN bugs b ON b.item_id = items.id JOIN agents a ON a.id = b.found_by`+in, `items.id`)
+	arrows("ASSIGNED_TO", `SELECT items.kind, items.ref, 'Agent', a.name FROM items JOIN leases l ON l.item_id = items.id JOIN agents a ON a.id = l.agent_id`+in, `items.id`)
 	return p, err
 }
 
