@@ -97,7 +97,7 @@ func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
 	}
 	id, other := registry.One[int64](tx.QueryRow(`SELECT item_id FROM artifacts WHERE path = ? ORDER BY item_id DESC LIMIT 1`, idOrPath))
 	if registry.NoRows(other) {
-		return item, err
+		return item, fault.NotFound(string(work.KindArtifact), idOrPath).WithHint("%s", lists[work.KindArtifact])
 	}
 	if other != nil {
 		return item, other
