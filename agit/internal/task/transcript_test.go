@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -25,12 +26,20 @@ type script struct {
 	t     *testing.T
 	shown strings.Builder
 	app   repo.Repo
+	watch *registrytest.Watch // of the rows that a call changes; nil on a server
+	rows  strings.Builder
 }
+
+// changing are the tables whose rows a call on a task may change.
+var changing = []string{"changes", "items", "tasks", "leases", "item_history", "dependencies", "item_capabilities", "item_holds", "worktrees", "agents"}
 
 func newScript(t *testing.T) *script {
 	t.Helper()
 	s := &script{store: newStore(t), t: t}
 	s.write(func(tx *registry.Tx) (err error) { s.app, err = repo.Find(tx, "app"); return err })
+	if !registrytest.OnServer() {
+		s.watch = registrytest.NewWatch(t, s.DB, changing, "changes.seq", "changes.at", "items.uid", "items.version", "dependencies.uid", "agents.uid", "worktrees.uid", "agents.host", "agents.last_seen_at")
+	}
 	return s
 }
 
@@ -58,6 +67,11 @@ func (s *script) part(title string) { fmt.Fprintf(&s.shown, "\n# %s\n", title) }
 // note writes a call with its answer down.
 func (s *script) note(call string, answer any, err error) {
 	s.t.Helper()
+	if s.watch != nil {
+		if changed := s.watch.Changes(); changed != "" {
+			fmt.Fprintf(&s.rows, "%s\n%s", s.watch.Text(call), changed)
+		}
+	}
 	if err != nil {
 		fmt.Fprintf(&s.shown, "%s\n  %s: %v\n", call, fault.From(err).Kind, err)
 		return
@@ -158,11 +172,14 @@ func (s *script) tree(ref, agentName, itemRef, text string) (w worktree.Worktree
 	return w
 }
 
-// compare compares the notes with those of testdata.
+// compare compares the notes, and the rows that each call changed, with those of testdata.
 func (s *script) compare(name string) {
 	s.t.Helper()
 	masks := clitest.NewMasks(s.t)
-	clitest.Golden(s.t, filepath.Join("testdata", name), masks.Apply(strings.TrimPrefix(s.shown.String(), "\n")))
+	clitest.Golden(s.t, filepath.Join("testdata", name+".txt"), masks.Apply(strings.TrimPrefix(s.shown.String(), "\n")))
+	if s.watch != nil {
+		clitest.Golden(s.t, filepath.Join("testdata", name+"-rows.txt"), s.rows.String())
+	}
 }
 
 func of[T any](v T) *T { return &v }
@@ -283,7 +300,7 @@ func TestMakingAndEditing(t *testing.T) {
 	s.remove(false, task.Caller{Agent: "ann"}, "T-3", "t-3", "T-2", "M-5")
 	s.get("T-3")
 	s.remove(false, task.Caller{Agent: "ann"}, "M-1")
-	s.compare("making.txt")
+	s.compare("making")
 }
 
 // errorsOf joins errors in one.
@@ -517,5 +534,5 @@ func TestTakingAndReporting(t *testing.T) {
 		gone, kept, err := task.LeaveRepo(tx, s.app.ID, false)
 		return []int{gone, kept}, err
 	})
-	s.compare("taking.txt")
+	s.compare("taking")
 }
