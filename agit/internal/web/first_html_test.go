@@ -4,8 +4,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/cli/clitest"
 )
 
 // A stranger's text stays text: it becomes neither an element nor an attribute, wherever it stands.
@@ -56,4 +59,22 @@ func TestFirstPageIsNotAll(t *testing.T) {
 			t.Errorf("with %t unknown it says so: %t", unknown, got)
 		}
 	}
+}
+
+// TestFirstPages holds whole pages: of the owner with and without data, and of anyone.
+func TestFirstPages(t *testing.T) {
+	tabs := []view{{"/", "Overview"}, {"/board", "Board"}}
+	sections := []Section{
+		{ID: "s0", Title: "Agents", Columns: []string{"Agent", "State"}, Rows: [][]string{{"ann", "working"}, {"bob", "idle"}}},
+		{ID: "s1", Title: "Landings", Note: "none", Columns: []string{"Worktree"}},
+	}
+	var all strings.Builder
+	for _, p := range []firstPage{
+		{Known: true, Token: "secret", Actions: true, Project: "app", Path: "/board", Views: tabs, Scripts: []string{"/static/app.js", "/static/tables.js"}, Paint: &Paint{Headline: "app main", At: "14:02 UTC", Unknown: true, Sections: sections}},
+		{Known: true, Path: "/", Views: tabs, Problem: "the registry is locked"},
+		{Path: "/", Views: tabs, Paint: nil},
+	} {
+		all.WriteString(p.html() + "==\n")
+	}
+	clitest.Golden(t, filepath.Join("testdata", "pages.txt"), all.String())
 }
