@@ -231,8 +231,8 @@ func runAgentRemove(ctx context.Context, o *agentRemoveOptions) error {
 		return err
 	}
 	if !o.DryRun {
-		question := fmt.Sprintf("Remove agent %q? %s go back to pending, %s lose their agent.", plan.Agent,
-			text.Count(len(plan.Released), "task", "tasks"), text.Count(len(plan.Worktrees), "worktree", "worktrees"))
+		question := fmt.Sprintf("Remove agent %q? %s back to pending, %s agent.", plan.Agent,
+			text.Count(len(plan.Released), "task goes", "tasks go"), text.Count(len(plan.Worktrees), "worktree loses its", "worktrees lose their"))
 		if len(plan.Released)+len(plan.Worktrees) > 0 || o.env.Streams.InTTY {
 			agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
 			if err != nil {

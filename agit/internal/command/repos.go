@@ -105,8 +105,8 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 		return err
 	}
 	if !o.DryRun {
-		question := fmt.Sprintf("Remove %q from the registry? %s would be deleted, %s lose their repository; no folder is touched.",
-			r.Name, text.Count(plan.TasksDeleted, "task", "tasks"), text.Count(plan.TasksDetached, "task", "tasks"))
+		question := fmt.Sprintf("Remove %q from the registry? %s would be deleted, %s repository; no folder is touched.",
+			r.Name, text.Count(plan.TasksDeleted, "task", "tasks"), text.Count(plan.TasksDetached, "task loses its", "tasks lose their"))
 		agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
 		if err != nil {
 			return err
