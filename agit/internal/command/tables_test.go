@@ -34,7 +34,7 @@ func looks(t *testing.T, name string, print func(*term.Streams) error) {
 		}
 		fmt.Fprintf(&all, "== %d columns\n%s-- beside it\n%s", width, out, errs)
 	}
-	got := strings.ReplaceAll(strings.ReplaceAll(all.String(), "\x1b[0m", "⟩"), "\x1b[", "⟨")
+	got := strings.NewReplacer("\x1b[0m", "⟩", "\x1b[", "⟨", "\x1b", "␛", "\a", "␇").Replace(all.String())
 	clitest.Golden(t, filepath.Join("testdata", "tables", name+".txt"), got)
 }
 
