@@ -63,7 +63,11 @@ func handBack(b brief.Brief, cause Cause, refused error) string {
 		}
 	}
 	var red *land.GateFailure
-	if errors.As(refused, &red) {
+	switch {
+	case !errors.As(refused, &red):
+	case len(red.Lines) == 0:
+		add("The command `%s` failed and printed nothing.", red.Command)
+	default:
 		add("The command `%s` failed. The last that it printed:\n\n%s", red.Command, text.Cut(strings.Join(red.Lines, "\n"), 2000))
 	}
 	add("\n## What to do\n1. `git merge %s` in the worktree.", text.ShellWord(w.Into))

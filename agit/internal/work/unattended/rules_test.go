@@ -205,6 +205,11 @@ func TestAlone(t *testing.T) {
 	if tally, err := r.Crew(Options{Repo: r.repo, Agents: []string{"ANN"}}, nil, nil).Run(t.Context()); !fault.Is(err, fault.KindConflict) || tally != (Tally{}) {
 		t.Errorf("%+v, %v", tally, err)
 	}
+	// Another version of agit looks for the same files.
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(r.DB.Path()), "workers", "*"))
+	if want := []string{"49915e0d7d4b402e.lock", "81b637d8fcd2c6da.lock"}; err != nil || len(files) != 2 || filepath.Base(files[0]) != want[0] || filepath.Base(files[1]) != want[1] {
+		t.Errorf("%q, %v, want %q", files, err, want)
+	}
 	release()
 	again, err := r.alone("ann")
 	if err != nil {

@@ -411,6 +411,13 @@ func TestTranscripts(t *testing.T) {
 			r.Set.Gate = []string{`true`}
 			r.run(r.claude("claude", `exit 9`))
 		},
+		"is stopped while its work is finished, which then fails its gate": func(r *transcripts) {
+			r.rings(r.halt)
+			r.Set.Gate = []string{`echo > ` + r.bell() + `; exec sleep 100`}
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+			r.Set.Gate = []string{`test -e new_test.go`}
+			r.run(r.claude("claude", `echo t > new_test.go; `+done))
+		},
 		"is killed": func(r *transcripts) {
 			r.rings(r.halt)
 			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
