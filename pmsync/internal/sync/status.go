@@ -1,6 +1,8 @@
 package sync
 
 import (
+	"errors"
+
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -63,7 +65,7 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	}
 	if s.Held, err = held(tx, projectID); err == nil && s.LastError == "" && len(s.Held) > 0 {
 		h := s.Held[len(s.Held)-1]
-		s.LastError = text.FirstLine(h.Ticket+": "+h.Reason, 500)
+		s.LastError = text.FirstLine(about(h.Ticket, errors.New(h.Reason)).Error(), 500)
 	}
 	if err != nil || entries == 0 {
 		return s, err
