@@ -19,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // told writes down what landings return, what their rows hold, and what becomes of the branch.
@@ -27,6 +28,8 @@ type told struct {
 	out   strings.Builder
 	tasks *task.Store
 	masks *clitest.Masks
+	watch *registrytest.Watch // of the rows that landings change; nil on a server
+	rows  strings.Builder
 }
 
 func newTold(t *testing.T) *told {
@@ -34,6 +37,10 @@ func newTold(t *testing.T) *told {
 	s.tasks = &task.Store{DB: s.DB}
 	s.Reopen(s.tasks)
 	s.masks = clitest.NewMasks(t, s.Repo.Path, "<repo>", s.Worktrees.Options.Home, "<home>", os.TempDir(), "<tmp>")
+	if !registrytest.OnServer() {
+		s.watch = registrytest.NewWatch(t, s.DB, []string{"changes", "landings", "worktrees", "tasks", "items", "item_history"}, "changes.at", "changes.seq", "landings.host", "landings.pid", "landings.process", "landings.log", "landings.gate_key",
+			"landings.identity", "worktrees.path", "worktrees.branch", "worktrees.host", "worktrees.intent_host", "worktrees.intent_pid", "worktrees.intent_boot", "worktrees.intent_journal", "worktrees.port", "items.version")
+	}
 	return s
 }
 
@@ -47,6 +54,11 @@ func (s *told) work(name string, commits ...string) worktree.Worktree {
 }
 
 func (s *told) show(title string, result any, err error) {
+	if s.watch != nil {
+		if changed := s.watch.Changes(); changed != "" {
+			fmt.Fprintf(&s.rows, "%s\n%s", title, changed)
+		}
+	}
 	fmt.Fprintf(&s.out, "== %s\n", title)
 	if err != nil {
 		f := fault.From(err)
@@ -220,6 +232,9 @@ func TestUpdatesAreTold(t *testing.T) {
 func (s *told) compare(name string) {
 	s.T.Helper()
 	clitest.Golden(s.T.(*testing.T), filepath.Join("testdata", "told", name+".txt"), s.masks.Apply(logTime.ReplaceAllString(s.out.String(), "/<time>-")))
+	if s.watch != nil {
+		clitest.Golden(s.T.(*testing.T), filepath.Join("testdata", "told", name+"-rows.txt"), s.masks.Apply(s.rows.String()))
+	}
 }
 
 // logTime finds the time in the name of a log.
