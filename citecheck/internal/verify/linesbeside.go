@@ -130,8 +130,11 @@ func (b linesBeside) tells(f *textfile.File, places []int, line int) bool {
 // or one below, both when one does not suffice. Both are empty for a text that needs none, or that no line distinguishes.
 func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string, err error) {
 	_, got, err := c.at1(ctx, at.Path)
-	if err != nil || got.is != present || at.Line < 1 {
+	if err != nil {
 		return "", "", git.Fault(err, "read %q", at.Path)
+	}
+	if got.is != present || at.Line < 1 {
+		return "", "", nil
 	}
 	f := c.parse(got.data)
 	if f == nil || at.Line > f.Len() {

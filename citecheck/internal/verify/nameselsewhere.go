@@ -18,8 +18,11 @@ func (c *Checker) NamedElsewhere(ctx context.Context, p string, line, end int, n
 		return "", nil
 	}
 	_, got, err := c.at1(ctx, p)
-	if err != nil || got.is != present {
+	if err != nil {
 		return "", git.Fault(err, "read %q", p)
+	}
+	if got.is != present {
+		return "", nil
 	}
 	f := c.parse(got.data)
 	if f == nil || line > f.Len() {

@@ -82,7 +82,7 @@ func (p *paper) Item(_ context.Context, id string) (*provider.Item, error) {
 func (p *paper) Update(_ context.Context, i *provider.Item, c provider.Change) (*provider.Item, error) {
 	changed := *p.items[i.RemoteID]
 	now := &changed
-	what := ""
+	var what string
 	switch {
 	case c.Status != nil:
 		what, now.Status = fmt.Sprintf("status %+v", *c.Status), p.status(*c.Status)
