@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The resources: read-only state, the same documents as the tools give.
+// The resources: read-only state, the same documents as the tools return.
 const (
 	uriRepos     = "agit://repos"
 	uriRepo      = "agit://repos/{name}"

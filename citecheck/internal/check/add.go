@@ -177,7 +177,7 @@ func whole(ctx context.Context, checker *verify.Checker, to *memoryfile.Place) e
 	case err != nil || len(files) == 0:
 		return err
 	case len(files) > 1:
-		return fault.Validation("path", "%q is no file from the root: %s", to.Path, mayMean(files)).WithHint("give the path from the root")
+		return fault.Validation("path", "%q does not exist below the root: %s", to.Path, mayMean(files)).WithHint("give the path from the root")
 	}
 	to.Path = files[0]
 	return nil
