@@ -17,6 +17,9 @@ func TestSince(t *testing.T) {
 		"24h":        now.Add(-24 * time.Hour),
 		"7d":         now.Add(-7 * 24 * time.Hour),
 		"0":          now,
+
+		"2026-11-01T12:00:00Z":      time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
+		"2026-11-01T12:00:00+02:00": time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC),
 	} {
 		if got, err := cli.Since(given, now); err != nil || !got.Equal(want) {
 			t.Errorf("Since(%q) = %v, %v, not %v", given, got, err, want)
@@ -26,5 +29,9 @@ func TestSince(t *testing.T) {
 		if got, err := cli.Since(given, now); !fault.Is(err, fault.KindValidation) || !got.IsZero() {
 			t.Errorf("Since(%q) = %v, %v, not an error", given, got, err)
 		}
+	}
+	want := `--at: "yesterday" is not a time, a date or a duration`
+	if _, err := cli.Past("at", "yesterday", now); err == nil || err.Error() != want {
+		t.Errorf("Past(yesterday): %v, not %s", err, want)
 	}
 }

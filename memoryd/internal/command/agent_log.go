@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ changed its scores.`,
 	f.StringVar(&o.Actions, "actions", "", "what was done")
 	f.StringVar(&o.Outcome, "outcome", "", "the outcome")
 	f.StringVar(&o.Decisions, "decisions", "", "what was decided, and why")
-	f.StringVar(&o.At, "at", "", "`time` of the activity, RFC 3339 (default now)")
+	f.StringVar(&o.At, "at", "", "`time` of the activity: RFC 3339, a date, or how long ago (default now)")
 	f.IntVar(&o.Limit, "limit", 20, "list at most `n` entries")
 	return cmd
 }
@@ -55,7 +56,7 @@ func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 		return err
 	}
 	a := record.Activity{By: by, Task: o.Task, Actions: o.Actions, Outcome: o.Outcome, Decisions: o.Decisions}
-	if a.At, err = parseTime(o.At); err != nil {
+	if a.At, err = cli.Past("at", o.At, time.Now()); err != nil {
 		return err
 	}
 	st, err := open(ctx, o.env)

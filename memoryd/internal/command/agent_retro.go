@@ -8,7 +8,6 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -40,7 +39,7 @@ grades alone.`,
 	f.StringVar(&o.UserGrade, "user-grade", "", "the user's `grade` (default the commit's)")
 	f.StringVar(&o.AgentNote, "agent-note", "", "the agent's note: what it learned")
 	f.StringVar(&o.UserNote, "user-note", "", "the user's note")
-	f.StringVar(&o.At, "at", "", "`time` of the retrospective, RFC 3339 (default now)")
+	f.StringVar(&o.At, "at", "", "`time` of the retrospective: RFC 3339, a date, or how long ago (default now)")
 	return cmd
 }
 
@@ -56,7 +55,7 @@ func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
 			}
 		}
 	}
-	if r.At, err = parseTime(o.At); err != nil {
+	if r.At, err = cli.Past("at", o.At, time.Now()); err != nil {
 		return err
 	}
 	if r.By, err = o.by(); err != nil {
@@ -76,16 +75,4 @@ func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
 	return o.env.Printer().Document(ctx, kept, func(t *term.Streams) error {
 		return t.Line(kept.BookedOn.Agent, kept.AgentGrade.String(), kept.UserGrade.String(), kept.Task)
 	})
-}
-
-// parseTime reads a time given by --at; "" is the zero time.
-func parseTime(given string) (time.Time, error) {
-	if given == "" {
-		return time.Time{}, nil
-	}
-	at, err := time.Parse(time.RFC3339, given)
-	if err != nil {
-		return at, fault.Validation("at", "%q is not a time", given).WithHint("give it as 2026-01-31T12:00:00Z")
-	}
-	return at.UTC(), nil
 }
