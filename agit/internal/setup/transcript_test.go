@@ -35,6 +35,7 @@ func TestTranscript(t *testing.T) {
 		{name: "portable, with all tools", steps: []Options{{Clients: []string{"claude-code", "codex"}, Portable: true, Tools: "all"}, {Clients: []string{"claude-code", "codex"}}}},
 		{name: "two servers", steps: []Options{{Clients: []string{"claude-code"}, Servers: []string{"agit", "memoryd"}}, {Clients: []string{"claude-code"}, Servers: []string{"agit"}, Remove: true}, {Clients: []string{"claude-code"}, NoServers: true}}},
 		{name: "clients that are found", files: map[string]string{"~/.cursor/x": "x", "~/.codex/x": "x", ".mcp.json": "{\n  \"mcpServers\": {\"agit\": {\"command\": \"agit\", \"args\": [\"mcp\"], \"env\": {\"KEY\": \"1\"}}}\n}\n"}, steps: []Options{{}, {Within: true}, {Fresh: true}}},
+		{name: "skills of the user", files: map[string]string{"~/.claude/skills/reflect/SKILL.md": "mine\n", "~/.codex/skills/reflect/SKILL.md": "mine\n"}, steps: []Options{{Clients: []string{"claude-code", "codex"}, NoServers: true}, {Scope: User, Clients: []string{"claude-code"}, NoServers: true}}},
 		{name: "edited by hand", files: map[string]string{".mcp.json": "{\"mcpServers\": {\"agit\": {\"command\": \"other\"}}}\n",
 			".claude/settings.json": "{\"hooks\": {\"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"agit hook session-start --client claude-code --mine\"}]}]}}\n",
 			"AGENTS.md":             "<!-- agit:start 0000 -->\nmine\n<!-- agit:end -->\n", ".claude/skills/reflect/SKILL.md": "mine\n", ".agents/skills/reflect/SKILL.md": "mine\n"},

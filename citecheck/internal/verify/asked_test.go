@@ -17,9 +17,10 @@ import (
 func TestQuestions(t *testing.T) {
 	repo := gittest.New(t)
 	long := "package a\n\nfunc first() {\n" + strings.Repeat("\tstep()\n", 60) + "}\n\nfunc second() {\n\tsecondStep()\n}\n"
-	from := repo.Commit("first", "sub/a.go", alpha, "sub/long.go", long, "top.go", "package top\n", "blob.bin", "\x00\x01")
+	from := repo.Commit("first", "sub/a.go", alpha, "sub/long.go", long, "top.go", "package top\n", "blob.bin", "\x00\x01", ".gitignore", "ignored\n")
 	repo.Commit("second", "sub/a.go", "// more\n"+alpha)
 	repo.Write("sub/new.go", "package fresh\n")
+	repo.Write("sub/ignored", "package ignored\n")
 	head := repo.Git("rev-parse", "HEAD")
 	open := func(dir, at string) *verify.Checker {
 		t.Helper()
@@ -30,7 +31,9 @@ func TestQuestions(t *testing.T) {
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
-	c, sub, plain := open(repo.Dir, ""), open(repo.Path("sub"), ""), open(gittest.TempDir(t), "")
+	bare := gittest.TempDir(t)
+	put(t, bare, nil, world{"a.go": alpha, "deep/b.go": alpha, "node_modules/x.js": "x\n", "deep/.git/config": "x\n"})
+	c, sub, plain := open(repo.Dir, ""), open(repo.Path("sub"), ""), open(bare, "")
 	told := func(err error) string {
 		if f := fault.From(err); f != nil {
 			return fmt.Sprintf("%s: %s; %s", f.Kind, f.Message, f.Hint)
@@ -71,7 +74,7 @@ func TestQuestions(t *testing.T) {
 		c    *verify.Checker
 		want []string
 	}{
-		{c, []string{"blob.bin", "sub/a.go", "sub/long.go", "sub/new.go", "top.go"}}, {sub, []string{"a.go", "long.go", "new.go"}}, {open(repo.Dir, "HEAD"), []string{"blob.bin", "sub/a.go", "sub/long.go", "top.go"}},
+		{c, []string{".gitignore", "blob.bin", "sub/a.go", "sub/long.go", "sub/new.go", "top.go"}}, {plain, []string{"a.go", "deep/b.go"}}, {sub, []string{"a.go", "long.go", "new.go"}}, {open(repo.Dir, "HEAD"), []string{".gitignore", "blob.bin", "sub/a.go", "sub/long.go", "top.go"}},
 		{open(repo.Path("sub"), verify.Index), []string{"a.go", "long.go"}},
 	} {
 		files, err := q.c.Files(t.Context())

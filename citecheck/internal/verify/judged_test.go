@@ -160,6 +160,12 @@ func judgePair(b *strings.Builder, name string, before, after []string) {
 		}
 		known.conclude()
 		fmt.Fprintf(b, "\twith the old file: %s\n", known.tell())
+		for _, dead := range []bool{false, true} { // by the count of its text alone
+			counted := newJob("", cite)
+			counted.dead = dead
+			counted.stand(p, "a")
+			fmt.Fprintf(b, "\tcounted: %s\n", counted.tell())
+		}
 		for _, one := range []struct {
 			name string
 			edit func(*Citation)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -333,4 +334,29 @@ func filledWith(tb testing.TB, n int) *registry.DB {
 		tb.Fatal(err)
 	}
 	return db
+}
+
+// After each request, the number of memories read so far is reported; nothing is when there are none left.
+func TestReadAllReports(t *testing.T) {
+	t.Parallel()
+	d := themes("one")
+	w := newWorld(t)
+	news := make([]New, 2*readAtOnce+1)
+	for i := range news {
+		news[i] = New{Type: TypePattern, Key: fmt.Sprint("key ", i), Content: fmt.Sprint("The heron number ", i, " is blue")}
+	}
+	if _, err := w.s.Remember(t.Context(), w.at, news); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.s.Waiting(t.Context()); n != 0 || err != nil {
+		t.Errorf("without a model %d wait, %v", n, err)
+	}
+	w.s.Embedder = d
+	for _, want := range [][]int{{64, 128, 129}, nil} {
+		var told []int
+		done, err := w.s.ReadAll(t.Context(), func(n int) { told = append(told, n) })
+		if err != nil || !slices.Equal(told, want) || want != nil && done != 129 || want == nil && done != 0 {
+			t.Errorf("%d are read, told %v, want %v, %v", done, told, want, err)
+		}
+	}
 }
