@@ -82,9 +82,13 @@ func (r *transcripts) run(clients ...worker.Client) {
 	ctx, stop := context.WithCancel(r.T.Context())
 	defer stop()
 	r.options.Clients, r.stop = clients, stop
-	crew := r.Crew(r.options, make(chan struct{}), func(e Event) {
+	var crew *Crew
+	crew = r.Crew(r.options, make(chan struct{}), func(e Event) {
 		r.mu.Lock()
 		fmt.Fprintf(&r.events, "%s %s %s %s %q: %s\n", e.Agent, e.What, e.TaskID, e.Worktree, e.Task, e.Why)
+		for _, now := range crew.Now() {
+			fmt.Fprintf(&r.events, "  %s %s %s %s %q\n", now.Agent, now.Doing, now.TaskID, now.Worktree, now.Task)
+		}
 		r.mu.Unlock()
 		r.on(e)
 	})

@@ -126,6 +126,11 @@ func TestCopyIncluded(t *testing.T) {
 		if diff := cmp.Diff(c.left, left); diff != "" {
 			t.Errorf("%s: left out %s", c.name, diff)
 		}
+		for _, made := range []string{"b", "b/c", "d"} {
+			if info, err := os.Lstat(filepath.Join(to, made)); err == nil && info.IsDir() {
+				ordinary(t, filepath.Join(to, made))
+			}
+		}
 		got := laid(t, to)
 		if diff := cmp.Diff(c.after, append([]string{}, got...)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)

@@ -47,6 +47,8 @@ func TestExcludeFile(t *testing.T) {
 	if err := Hide(t.Context(), r.Repo(), r.Path(".worktrees")); err != nil || r.Read(".git/info/exclude") != mark+"/.worktrees/\n" {
 		t.Errorf("without a folder: %v", err)
 	}
+	ordinary(t, exclude)
+	ordinary(t, filepath.Dir(exclude))
 	for _, refusing := range []string{".git/info", ".git/info/exclude"} {
 		if err := os.RemoveAll(filepath.Dir(exclude)); err != nil {
 			t.Fatal(err)
@@ -90,6 +92,10 @@ func TestHideFromIncluders(t *testing.T) {
 		text, err := os.ReadFile(r.Path(".worktrees/.gitignore"))
 		if got := err == nil; got != want || got && string(text) != "# agit: worktrees of agents\n*\n" {
 			t.Errorf("%q: %q, %v, want one: %t", rules, text, err, want)
+		}
+		if want {
+			ordinary(t, r.Path(".worktrees"))
+			ordinary(t, r.Path(".worktrees/.gitignore"))
 		}
 		r.Write(".worktrees/w/file", "x")
 		if status := r.Git("status", "--porcelain", "--untracked-files=all"); strings.Contains(status, "worktrees") {

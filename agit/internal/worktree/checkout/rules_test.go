@@ -24,6 +24,25 @@ func check(t *testing.T, err error) {
 	}
 }
 
+// ordinary checks that a file or folder has the mode of those that git makes.
+func ordinary(t *testing.T, path string) {
+	t.Helper()
+	file, folder := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "folder")
+	check(t, os.WriteFile(file, nil, 0o644))
+	check(t, os.Mkdir(folder, 0o755))
+	got, err := os.Stat(path)
+	check(t, err)
+	like := file
+	if got.IsDir() {
+		like = folder
+	}
+	want, err := os.Stat(like)
+	check(t, err)
+	if got.Mode() != want.Mode() {
+		t.Errorf("%s has the mode %s, want %s", path, got.Mode(), want.Mode())
+	}
+}
+
 // A lock holds the words of its owner, under git's name for it, and is created at most once.
 func TestTextOfIndexLocks(t *testing.T) {
 	t.Parallel()
@@ -42,6 +61,7 @@ func TestTextOfIndexLocks(t *testing.T) {
 			if string(text) != want || err != nil || !lock.Held() || of(dir, "w-2").Held() {
 				t.Errorf("%q, %v, want %q", text, err, want)
 			}
+			ordinary(t, filepath.Join(dir, "index.lock"))
 			if err := lock.create(); !errors.Is(err, fs.ErrExist) || !lock.Held() {
 				t.Errorf("created twice: %v", err)
 			}
@@ -210,6 +230,15 @@ func TestDiscardLeavesNothing(t *testing.T) {
 	one, two := main.Path(".worktrees/one"), main.Path(".worktrees/two")
 	for _, path := range []string{one, two} {
 		main.Git("worktree", "add", "--quiet", "-b", filepath.Base(path), path)
+	}
+	for path, want := range map[string]string{one: "one", two: "two"} {
+		if got := EntryOf(path); got != want {
+			t.Errorf("entry of %s: %q", path, got)
+		}
+		ordinary(t, filepath.Join(path, ".git"))
+		check(t, os.Remove(filepath.Join(path, ".git")))
+		check(t, Connect(g, want, path))
+		ordinary(t, filepath.Join(path, ".git"))
 	}
 	check(t, Discard(g, "w-1", one))
 	if !Gone(one) || Gone(two) || len(Entries(g, one)) != 0 || len(Entries(g, two)) != 1 {
@@ -508,6 +537,7 @@ func TestIndexCopies(t *testing.T) {
 	check(t, err)
 	info, err := os.Stat(path)
 	check(t, err)
+	ordinary(t, path)
 	if r.Read(".git/index") != r.Read(".git/w-1.index") || !info.ModTime().Equal(made) {
 		t.Errorf("the copy is of %s, want %s, or differs", info.ModTime(), made)
 	}
