@@ -78,7 +78,10 @@ func (p Picture) layers() (layers [][]Node, waits []Arrow) {
 	}
 	var place func(id string, above map[string]bool) int
 	place = func(id string, above map[string]bool) int {
-		if l, ok := at[id]; ok || above[id] {
+		if above[id] {
+			return -1 // it is met on the way from itself
+		}
+		if l, ok := at[id]; ok {
 			return l
 		}
 		above[id] = true
