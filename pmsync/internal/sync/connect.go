@@ -335,8 +335,8 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 		written = map[string]string{}
 	}
 	written["provider.name"], written[k.Key] = string(k.Name), *set
-	for key, value := range written {
-		if err := config.SetProject(options, key, value); err != nil {
+	for _, key := range slices.Sorted(maps.Keys(written)) {
+		if err := config.SetProject(options, key, written[key]); err != nil {
 			return done, err
 		}
 	}
