@@ -5,8 +5,9 @@
 //
 // Each benchmark runs in a process of its own, for a limited time and in a folder
 // for temporary files that is removed after it, so that one which fails or hangs
-// costs its own row only. The row then says why, and the command exits with 1 once
-// the page is written. BENCHTIME is how long one is repeated (1s), BENCHLIMIT how
+// costs its own row only. Its rows and those that the pattern leaves out are kept
+// from the page at OUT; without such a row, the page has the reason. The command
+// exits with 1 once the page is written, when one has no result. BENCHTIME is how long one is repeated (1s), BENCHLIMIT how
 // long one may take with its preparation (10m). AGIT_PROGRAMS names a folder with
 // the suite's programs, so that they are built once rather than for each.
 package main
@@ -14,11 +15,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -31,7 +35,7 @@ func main() {
 		os.Exit(1)
 	}
 	if failed > 0 {
-		fmt.Fprintf(os.Stderr, "performance: the page is written, but %d benchmarks have no result; their rows say why\n", failed)
+		fmt.Fprintf(os.Stderr, "performance: the page is written, but %d benchmarks have no result, for the reasons above\n", failed)
 		os.Exit(1)
 	}
 }
@@ -63,13 +67,27 @@ func run(ctx context.Context, args []string) (failed int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(work)
+	if err := os.Chmod(work, 0o755); err != nil { // PostgreSQL, which root starts as another user, enters it
+		return 0, err
+	}
 
 	r := runner{work: work, repeat: repeat, limit: limit}
 	p := page{repeat: repeat, began: time.Now()}
+	out := filepath.Clean(args[0])
+	earlier, err := os.ReadFile(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	rows, measured := rowsOf(string(earlier)), 0
 	for _, b := range all {
+		kept := rows[b.title()]
 		if !wanted.MatchString(b.Name) {
+			if kept != "" {
+				p.results = append(p.results, result{benchmark: b, Kept: kept})
+			}
 			continue
 		}
+		measured++
 		result := r.run(ctx, b)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -77,15 +95,17 @@ func run(ctx context.Context, args []string) (failed int, err error) {
 		note := ""
 		if result.Failure != "" {
 			note, failed = "  "+result.Failure, failed+1
+			if !strings.Contains(kept, noResult) {
+				result.Kept = kept
+			}
 		}
 		fmt.Fprintf(os.Stderr, "%6.1fs  %s %s%s\n", result.Took.Seconds(), b.Folder, b.Name, note)
 		p.results = append(p.results, result)
 	}
-	if len(p.results) == 0 {
+	if measured == 0 {
 		return 0, fmt.Errorf("no benchmark matches %q", pattern)
 	}
 	// Written to a temporary file and renamed, so that an interrupted run leaves no partial page.
-	out := filepath.Clean(args[0])
 	if err := os.WriteFile(out+".new", []byte(p.String()), 0o644); err != nil {
 		return 0, err
 	}

@@ -16,15 +16,40 @@ type page struct {
 	results []result
 }
 
+// headed matches the first row of a benchmark, with its name in the last cell.
+var headed = regexp.MustCompile("\\| (`[^`]+` \\w+) \\|\n$")
+
+// rowsOf returns the rows of a page by the names of their benchmarks.
+func rowsOf(page string) map[string]string {
+	rows, name := map[string]string{}, ""
+	for line := range strings.Lines(page) {
+		if head := headed.FindStringSubmatch(line); head != nil {
+			name = head[1]
+		} else if !strings.HasPrefix(line, "| – ") {
+			name = ""
+		}
+		if name != "" {
+			rows[name] += line
+		}
+	}
+	return rows
+}
+
+// noResult begins the reason in a row without figures.
+const noResult = "**no result**"
+
 // ratio are units such as x-git and merge-x-unsynced.
 var ratio = regexp.MustCompile(`(^|-)x-`)
 
 func (p *page) String() string {
 	var b strings.Builder
-	cpu := "an unknown processor"
+	cpu, kept := "an unknown processor", 0
 	for _, r := range p.results {
 		if r.Processor != "" {
 			cpu = r.Processor
+		}
+		if r.Kept != "" {
+			kept++
 		}
 	}
 	fmt.Fprintf(&b, `# Performance
@@ -36,6 +61,9 @@ sides ran in turn, and times are too long.
 A ratio is to what the row names, run in turn with it: x-git 1.5 is one and a half times what git takes. "One operation" is ours,
 and the median where the benchmark keeps one. %[1]smake bench BENCH=NAME%[1]s runs one benchmark.
 `, "`", runtime.Version(), runtime.NumCPU(), cpu, p.repeat, time.Since(p.began).Round(time.Minute), load())
+	if kept > 0 {
+		fmt.Fprintf(&b, "\n%d of the %d benchmarks were not measured in this run; their rows are those of an earlier one.\n", kept, len(p.results))
+	}
 	module := ""
 	for _, r := range p.results {
 		if name, _, _ := strings.Cut(r.Folder, "/"); name != module {
@@ -47,16 +75,25 @@ and the median where the benchmark keeps one. %[1]smake bench BENCH=NAME%[1]s ru
 	return b.String()
 }
 
+// title names a benchmark on the page.
+func (b benchmark) title() string {
+	return fmt.Sprintf("`%s` %s", b.Folder, strings.TrimPrefix(b.Name, "Benchmark"))
+}
+
 // write adds the rows: one for a benchmark without parts, otherwise a heading row and one for each part.
 func (r *result) write(b *strings.Builder) {
-	name := fmt.Sprintf("`%s` %s", r.Folder, strings.TrimPrefix(r.Name, "Benchmark"))
+	if r.Kept != "" {
+		b.WriteString(r.Kept)
+		return
+	}
+	name := r.title()
 	alone := len(r.Rows) == 1 && r.Rows[0].Part == ""
 	switch {
 	case alone && r.Failure == "":
 		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(r.Does), r.Rows[0].columns(), name)
 		return
 	case r.Failure != "":
-		fmt.Fprintf(b, "| %s | **no result**: %s | | | %s |\n", cell(r.Does), cell(r.Failure), name)
+		fmt.Fprintf(b, "| %s | %s: %s | | | %s |\n", cell(r.Does), noResult, cell(r.Failure), name)
 	default:
 		fmt.Fprintf(b, "| %s | | | | %s |\n", cell(r.Does), name)
 	}

@@ -62,6 +62,62 @@ PASS
 	}
 }
 
+// A run of some benchmarks keeps the rows of the others, and those of benchmarks that fail, and states how many.
+func TestKeptRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	page := "## good\n\n| head | benchmark |\n|---|---|\n" +
+		"| other, beside nothing | | | | `good` Other |\n| – part | 2.00 x-one | 5 ms |  | |\n| – more | 3.00 x-one | 6 ms |  | |\n" +
+		"| bad, beside nothing | 4.00 x-one | 7 ms |  | `good` Bad |\n" +
+		"| worse, beside nothing | **no result**: it failed long ago | | | `good` Worse |\n" +
+		"| gone, beside nothing | 8 x-one | 7 ms |  | `good` Gone |\n"
+	write(t, map[string]string{
+		"page.md":     page,
+		"go.work":     "go 1.26.0\n\nuse (\n\t./good\n)\n",
+		"good/go.mod": "module example.com/good\n\ngo 1.26.0\n",
+		"good/good_test.go": `package good
+
+import (
+	"testing"
+	"time"
+)
+
+// BenchmarkOther: other, beside nothing.
+func BenchmarkOther(b *testing.B) {}
+
+// BenchmarkBad: bad, beside nothing.
+func BenchmarkBad(b *testing.B) { b.Fatal("it is bad") }
+
+// BenchmarkWorse: worse, beside nothing.
+func BenchmarkWorse(b *testing.B) { b.Fatal("it is worse") }
+
+// BenchmarkGood: good, beside nothing.
+func BenchmarkGood(b *testing.B) { for b.Loop() { time.Now() }; b.ReportMetric(1, "x-one") }
+`,
+	})
+	t.Setenv("BENCHTIME", "1x")
+	if failed, err := run(t.Context(), []string{"page.md", "Bad|Worse|Good"}); err != nil || failed != 2 {
+		t.Fatalf("%d failed, %v", failed, err)
+	}
+	got, err := os.ReadFile("page.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\n2 of the 4 benchmarks were not measured in this run; their rows are those of an earlier one.\n",
+		"| other, beside nothing | | | | `good` Other |\n| – part | 2.00 x-one | 5 ms |  | |\n| – more | 3.00 x-one | 6 ms |  | |\n",
+		"| bad, beside nothing | 4.00 x-one | 7 ms |  | `good` Bad |\n",
+		"| worse, beside nothing | **no result**: it failed: it is worse | | | `good` Worse |\n",
+		"| good, beside nothing | 1 x-one | ",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("the page lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(string(got), "Gone") {
+		t.Errorf("a benchmark that does not exist kept its row:\n%s", got)
+	}
+}
+
 func TestReason(t *testing.T) {
 	for out, want := range map[string]string{
 		"BenchmarkX\n    x_test.go:12: the disk is full\n--- FAIL: BenchmarkX\nFAIL\n": "the disk is full",

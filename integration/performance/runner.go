@@ -20,6 +20,7 @@ type result struct {
 	Rows      []row
 	Processor string
 	Failure   string // why rows are missing
+	Kept      string // rows of an earlier page, in place of its own
 	Took      time.Duration
 }
 
@@ -71,7 +72,7 @@ func (r *runner) run(ctx context.Context, b benchmark) (res result) {
 		return res
 	}
 	temporary := filepath.Join(r.work, "t")
-	if err := os.Mkdir(temporary, 0o700); err != nil {
+	if err := os.Mkdir(temporary, 0o755); err != nil {
 		res.Failure = err.Error()
 		return res
 	}
