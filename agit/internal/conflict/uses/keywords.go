@@ -194,9 +194,6 @@ func (d *definer) implFor(i int) string {
 	i = d.angle(i)
 	found := ""
 	for k := i; k < i+60 && k < len(d.tokens) && !d.is(k, "{") && !d.is(k, "where") && !d.is(k, ":"); k++ {
-		if d.is(k, "for") {
-			found = ""
-		}
 		if d.is(k, "<") {
 			k = max(k, d.angle(k)-1)
 			continue
