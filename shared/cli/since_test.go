@@ -30,7 +30,7 @@ func TestSince(t *testing.T) {
 			t.Errorf("Since(%q) = %v, %v, not an error", given, got, err)
 		}
 	}
-	want := `--at: "yesterday" is not a time, a date or a duration`
+	want := `--at: "yesterday" is not a time, a date or a duration; write it like 2026-11-01T12:00:00Z, 2026-11-01, 24h or 7d`
 	if _, err := cli.Past("at", "yesterday", now); err == nil || err.Error() != want {
 		t.Errorf("Past(yesterday): %v, not %s", err, want)
 	}
