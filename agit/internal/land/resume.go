@@ -45,7 +45,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if text := stderrOf(err); !strings.Contains(text, "not uptodate") && !strings.Contains(text, "would be overwritten") {
+		if !inTheWay(stderrOf(err)) {
 			return git.Fault(err, "finish the merge in %q", f.Path)
 		}
 		// A local change is in the way: the index follows alone.
@@ -55,6 +55,16 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 		}
 	}
 	return f.install()
+}
+
+// inTheWay reports whether git refused to write files because of local changes, as git words it.
+func inTheWay(complaint string) bool {
+	for _, sign := range []string{"not uptodate", "would be overwritten", "would lose untracked files"} {
+		if strings.Contains(complaint, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // adopt enters the files that have the merge's content already into the copied index.
