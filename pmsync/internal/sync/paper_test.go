@@ -221,13 +221,13 @@ type paperSide struct {
 	clock *providertest.Clock
 }
 
-func newPaperSide(t *testing.T) *paperSide {
-	db := registrytest.Open(t)
+// newPaperSide makes a project with a paper tracker of its own. A registry takes longer to open than a story lasts, so that all share one.
+func newPaperSide(t *testing.T, db *registry.DB, name string) *paperSide {
 	s := &paperSide{p: &paper{items: map[string]*provider.Item{}, where: map[string]provider.Where{}, comments: map[string][]provider.Comment{}, fail: map[string][]error{}, account: provider.Account{ID: "u1", Name: "Ann Archer", Email: "ann@example.com"},
 		statuses: []provider.Status{{ID: "s1", Name: "To Do", Category: provider.Todo}, {ID: "s2", Name: "Doing", Category: provider.InProgress}, {ID: "s3", Name: "Done", Category: provider.Done}}}, clock: providertest.NewClock(time.Now())}
-	plain := &side{T: t, db: db, tickets: &ticket.Store{DB: db, AutoParse: true, MaxQueued: 100}, caller: caller.Caller{Place: project.Place{Named: "app"}}}
+	plain := &side{T: t, db: db, tickets: &ticket.Store{DB: db, AutoParse: true, MaxQueued: 100}, caller: caller.Caller{Place: project.Place{Named: name}}}
 	plain.must(db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
-		p, err := project.Ensure(tx, project.Identity{UID: "app", Name: "app", Folder: "/app"})
+		p, err := project.Ensure(tx, project.Identity{UID: name, Name: name, Folder: "/" + name})
 		plain.project = p.ID
 		return err
 	}))
@@ -295,6 +295,7 @@ func TestCallsAndAnswers(t *testing.T) {
 	t.Parallel()
 	fail := func(r provider.Reason) error { return provider.Fail(r, nil, "no: %s", r) }
 	now := sync.Push{Now: true}
+	db := registrytest.Open(t)
 	var all strings.Builder
 	for _, c := range []struct {
 		name string
@@ -605,7 +606,7 @@ func TestCallsAndAnswers(t *testing.T) {
 			s.pulled("it has ended", false)
 		}},
 	} {
-		s := newPaperSide(t)
+		s := newPaperSide(t, db, c.name)
 		c.do(s)
 		fmt.Fprintf(&all, "# %s\n\n%s\n", c.name, s.b.String())
 		if left := outboxOf(s.side); len(left) > 0 {
