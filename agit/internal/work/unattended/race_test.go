@@ -20,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -29,6 +30,7 @@ type races struct {
 	*Store
 	options Options
 	notes   []string // of the last race
+	events  []Event
 }
 
 func newRaces(t *testing.T, gate ...string) *races {
@@ -42,7 +44,7 @@ func newRaces(t *testing.T, gate ...string) *races {
 	_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
 	worktreetest.Must(t, err)
 	return &races{f, storeOf(f, tasks), Options{Repo: f.Repo, Agents: []string{"ann"}, Task: "T-1", Tasks: 1, UntilEmpty: true, Attempts: 1,
-		Land: worktree.LandGate, Pause: time.Nanosecond}, nil}
+		Land: worktree.LandGate, Pause: time.Nanosecond}, nil, nil}
 }
 
 // run returns the events of a race of these clients. The race is stopped at the first event of one kind, "" for none.
@@ -54,6 +56,7 @@ func (r *races) run(stopAt string, clients ...worker.Client) (Tally, error) {
 		if e.What == stopAt {
 			stop()
 		}
+		r.events = append(r.events, e)
 		if e.What != EventWaits {
 			r.notes = append(r.notes, e.What+": "+e.Why)
 		}
@@ -72,6 +75,34 @@ func (r *races) list() (list []tries.Try, status string) {
 		return err
 	}))
 	return list, d.Status
+}
+
+// told writes down what people see of a race, agent by agent, since the tries run side by side.
+func (r *races) told() string {
+	var s strings.Builder
+	slices.SortStableFunc(r.events, func(a, b Event) int { return strings.Compare(a.Agent, b.Agent) })
+	for _, e := range r.events {
+		fmt.Fprintf(&s, "%s %s %s %s %q: %s\n", e.Agent, e.What, e.TaskID, e.Worktree, e.Task, e.Why)
+	}
+	list, status := r.list()
+	fmt.Fprintf(&s, "== task T-1 is %s\n", status)
+	for _, t := range list {
+		fmt.Fprintf(&s, "try %d of %s %s, gate %q: %s\n", t.Number, t.Client, t.State, t.Gate, t.Why)
+	}
+	worktreetest.Must(r.T, r.Fixture.DB.Read(r.T.Context(), func(tx *registry.Tx) error {
+		all, err := History(tx, list[0].ItemID)
+		slices.SortStableFunc(all, func(a, b Attempt) int { return strings.Compare(a.Agent, b.Agent) })
+		for _, a := range all {
+			fmt.Fprintf(&s, "== attempt in %s\n%s %s %s: %s, %s: %s\nsays: %s\n", a.Worktree, a.Agent, a.Cause, a.Client, a.State, a.Ending, a.Why, a.Summary)
+			text, err := os.ReadFile(a.Log)
+			if err != nil {
+				return err
+			}
+			s.Write(text)
+		}
+		return err
+	}))
+	return clitest.NewMasks(r.T, r.Repo.Path, "<repo>", r.Home, "<home>").Apply(took.ReplaceAllString(s.String(), "after <took>"))
 }
 
 // Each client of a race works in a worktree of its own. Its work waits for a person, or is handed back once, or the try has failed.
@@ -146,6 +177,7 @@ func TestRace(t *testing.T) {
 			if len(trees) != 2 || trees[0] {
 				t.Errorf("the tries are in the worktrees %v", trees)
 			}
+			clitest.Golden(t, filepath.Join("testdata", "races", strings.ReplaceAll(name, " ", "-")+".txt"), r.told())
 		})
 	}
 }
