@@ -163,7 +163,7 @@ func judgePair(b *strings.Builder, name string, before, after []string) {
 		for _, dead := range []bool{false, true} { // by the count of its text alone
 			counted := newJob("", cite)
 			counted.dead = dead
-			counted.stand(p, "a")
+			counted.stand(p, map[bool]string{false: "a", true: "b"}[dead])
 			fmt.Fprintf(b, "\tcounted: %s\n", counted.tell())
 		}
 		for _, one := range []struct {
