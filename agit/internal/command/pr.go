@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -126,7 +127,7 @@ func runPR(ctx context.Context, o *prOptions) error {
 			if err := st.Line("would open", "for "+opened.Target, opened.Title); err != nil {
 				return err
 			}
-			return st.Text("\n" + opened.Body)
+			return st.Text("\n" + strings.TrimSuffix(opened.Body, "\n") + "\n")
 		}
 		if err := printPR(st, opened.PullRequest); err != nil {
 			return err
