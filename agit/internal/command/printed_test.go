@@ -379,3 +379,26 @@ func TestSetupTold(t *testing.T) {
 		})})
 	}
 }
+
+// TestWorkersAtWork draws what each worker does, cut to the terminal.
+func TestWorkersAtWork(t *testing.T) {
+	t.Parallel()
+	run := clitest.NewRun(t)
+	var all strings.Builder
+	for _, width := range []int{31, 61, 121} {
+		s, _, _, _ := term.Test()
+		s.PretendTerminal(width)
+		run.Streams = s
+		screen := newWorkScreen(run.Env, "app", nil)
+		if screen.live == nil {
+			t.Fatal("nothing is drawn on a terminal")
+		}
+		store := &unattended.Store{}
+		screen.crew = store.Crew(unattended.Options{Agents: []string{"ann", "a-builder-with-a-long-name"}}, nil, func(unattended.Event) {})
+		fmt.Fprintf(&all, "== %d\n", width)
+		for _, line := range screen.table() {
+			all.WriteString(strings.TrimRight(strings.Replace(string(line), "1s", "0s", 1), " ") + "|\n") // a slow machine takes a second
+		}
+	}
+	clitest.Golden(t, filepath.Join("testdata", "tables", "workers.txt"), all.String())
+}

@@ -144,6 +144,11 @@ func TestResumeSession(t *testing.T) {
 	if out, err := resume(); err != nil || !strings.HasSuffix(strings.TrimSpace(out), "&& codex resume s-1") || !strings.HasPrefix(out, "cd ") {
 		t.Errorf("%q, %v", out, err)
 	}
+	at := trees[0].Path
+	run.Out.Reset()
+	if err := runResume(t.Context(), &resumeOptions{env: run.Env, Worktree: ".", unnamed: true}); err != nil || run.Out.String() != "cd "+at+" && codex resume s-1\n" {
+		t.Errorf("the only one: %q, %v", run.Out, err)
+	}
 	set("no such client", "s-1", "done", 0)
 	if _, err := resume(); err == nil {
 		t.Error("a client that is not known is opened")
@@ -151,6 +156,18 @@ func TestResumeSession(t *testing.T) {
 	set("codex", "s-1", "running", 0) // by this process, which lives
 	if _, err := resume(); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("while a run goes on: %v", err)
+	}
+	run.Out.Reset()
+	run.Errs.Reset()
+	for _, who := range []string{"ann", trees[0].Ref} {
+		run.Out.Reset()
+		run.Errs.Reset()
+		if err := runAttach(t.Context(), &attachOptions{env: run.Env, Who: who, Once: true, Tail: 1}); err != nil || strings.Count(run.Out.String(), "\n") != 1 || !strings.HasPrefix(run.Errs.String(), "ann at T-1 with codex, since ") {
+			t.Errorf("attached to %s: %v, %q, %q", who, err, run.Out, run.Errs)
+		}
+	}
+	if err := runAttach(t.Context(), &attachOptions{env: run.Env, Who: "bob", Once: true}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "no run of `agit work` goes on at \"bob\"; `agit logs bob` shows the last one") {
+		t.Errorf("attached to bob: %v", err)
 	}
 	set("codex", "s-1", "running", 1<<30)
 	if _, err := resume(); err != nil {
