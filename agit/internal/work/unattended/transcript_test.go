@@ -186,7 +186,22 @@ func (r *transcripts) transcript() string {
 				logs = append(logs, a.Log)
 			}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		for _, query := range []string{
+			`SELECT 'question: ' || call || ', rules ' || rules || ', ' || state || ' ' || CASE WHEN always = 1 THEN 'for always ' ELSE '' END || why FROM questions ORDER BY id`,
+			`SELECT 'message: ' || text || ', ' || state || ' ' || session || CASE WHEN at_once = 1 THEN ', at once' ELSE '' END FROM messages ORDER BY id`,
+		} {
+			lines, err := registry.Collect(tx, registry.One[string], query)
+			if err != nil {
+				return err
+			}
+			for _, line := range lines {
+				s.WriteString("== " + line + "\n")
+			}
+		}
+		return nil
 	}))
 	page, err := r.Tasks.List(r.T.Context(), task.Filter{Repo: "app", Statuses: []string{task.Pending, task.Claimed, task.InProgress, task.Blocked, task.Completed, task.Failed}})
 	worktreetest.Must(r.T, err)
