@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/goldentest"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -359,4 +360,31 @@ func TestReadAllReports(t *testing.T) {
 			t.Errorf("%d are read, told %v, want %v, %v", done, told, want, err)
 		}
 	}
+}
+
+// The answers by words and meaning together, in full: order, scores, what is weak, and what each part adds.
+func TestAnswersByMeaning(t *testing.T) {
+	t.Parallel()
+	w := filled(t, themes("small"))
+	w.put(New{Type: TypeWarning, Key: "cost", Content: "Each bill names a price", Importance: 4})
+	w.put(New{Key: "both", Content: "The kestrel paints a slow bill blue"})
+	w.put(New{Key: "words", Content: "Zeppelins land on the meadow behind the mill"})
+	var b strings.Builder
+	for _, q := range []Query{
+		{Text: "where is the zwicky?"}, {Text: "the price of blue paint"}, {Text: "latency"}, {Text: "which colour has the speed?"}, {Text: "zeppelins on the meadow"}, {Text: "nothing at all of this"}, {Text: "money", Type: TypeWarning}, {Text: "money", Limit: 2},
+		{Text: "heron", All: true, Limit: 200}, {Text: ""},
+	} {
+		q.Explain = true
+		fmt.Fprintf(&b, "%q of type %q, %d, all %t\n", q.Text, q.Type, q.Limit, q.All)
+		tellAnswer(&b, w.recall(q), 8)
+	}
+	few := newWorld(t) // none can stand out
+	few.s.Embedder = themes("small")
+	few.put(New{Key: "auth", Content: "People are let in by a heron"})
+	few.put(New{Key: "paint", Content: "The paint is blue"})
+	for _, asked := range []string{"where is the zwicky?", "colour", "heron"} {
+		fmt.Fprintf(&b, "of two: %q\n", asked)
+		tellAnswer(&b, few.recall(Query{Text: asked, Explain: true}), 8)
+	}
+	goldentest.Same(t, "told/meaning.txt", b.String(), *update)
 }
