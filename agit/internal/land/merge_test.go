@@ -299,6 +299,29 @@ func TestMergeConflict(t *testing.T) {
 	}
 }
 
+// A branch that has nothing in common with the target is refused in git's words, and not as a conflict.
+func TestMergeOfUnrelatedHistories(t *testing.T) {
+	for name, old := range map[string]bool{"merge-tree": false, "git before 2.38": true} {
+		t.Run(name, func(t *testing.T) {
+			*land.WithoutMergeTree = old
+			t.Cleanup(func() { *land.WithoutMergeTree = false })
+			f := worktreetest.New(t)
+			w := f.Worked("one")
+			tree := f.Tree(w)
+			tree.Git("reset", "--quiet", "--hard", tree.Git("commit-tree", "-m", "alone", "HEAD^{tree}"))
+			head := f.Main.Head()
+			_, err := f.Landings.Land(t.Context(), land.Request{Worktree: w.Ref})
+			worktreetest.Contains(t, err, "merge", "unrelated histories")
+			var conflict *land.MergeConflict
+			if errors.As(err, &conflict) || f.Main.Head() != head || f.Get(w).Status != worktree.Active {
+				t.Errorf("%v, the worktree is %s", err, f.Get(w).Status)
+			}
+			f.Clean()
+			f.Sound()
+		})
+	}
+}
+
 func TestPreMergeHook(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
