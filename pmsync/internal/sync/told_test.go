@@ -111,7 +111,7 @@ func (s *told) tells() {
 
 // The life of tickets that both sides change, at each tracker: what every pull and push answers, and which rows it writes.
 func TestStoryOfBothSides(t *testing.T) {
-	everyTracker(t, func(t *testing.T, plain *side) {
+	storyOfEach(t, func(t *testing.T, plain *side) {
 		t.Parallel()
 		s := newTold(plain)
 		todo, doing, done := s.world.StatusOf(provider.Todo), s.world.StatusOf(provider.InProgress), s.world.StatusOf(provider.Done)
@@ -229,7 +229,7 @@ var address = regexp.MustCompile(`127\.0\.0\.1:\d+(->127\.0\.0\.1:\d+)?`)
 
 // The decisions of a merge, for each field: what is taken, sent, or kept as a conflict.
 func TestEveryWayToMerge(t *testing.T) {
-	everyTracker(t, func(t *testing.T, plain *side) {
+	storyOfEach(t, func(t *testing.T, plain *side) {
 		t.Parallel()
 		s := newTold(plain)
 		statuses := []string{s.world.StatusOf(provider.Todo), s.world.StatusOf(provider.InProgress), s.world.StatusOf(provider.Done)}
