@@ -41,7 +41,7 @@ func MayHold(src []byte) bool {
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Find returns the references of a text: path.ext:12, path.ext:12-14, path.ext:12:5 (a column, left out), path.ext:12,20 or path.ext:12/20
-// (two), path.ext#L12-L14, and those with the word "line". The path may be code of its own, as in `path.ext`:12. Lookalikes (a URL's port,
+// (two), path.ext#L12-L14, path.ext#L12C3-L14C1 (columns, left out), and those with the word "line". The path may be code of its own, as in `path.ext`:12. Lookalikes (a URL's port,
 // a time, a version) are left out.
 func Find(text []byte) []Reference {
 	refs := findMarked(text)
@@ -72,7 +72,7 @@ func findMarked(text []byte) (refs []Reference) {
 		if !ok {
 			continue
 		}
-		f.Line, f.LineAt, f.Stop = n, digits, digits.End
+		f.Line, f.LineAt, f.Stop = n, digits, pastColumn(text, digits)
 		f.readEnd(text)
 		others := f.slashed(text)
 		if len(others) == 0 {
@@ -96,7 +96,7 @@ func (f *Reference) readEnd(text []byte) {
 			continue
 		}
 		if n, digits, ok := Number(text, Span{at + len(dash), len(text)}); ok && n >= f.Line {
-			f.EndAt, f.Stop = digits, digits.End
+			f.EndAt, f.Stop = digits, pastColumn(text, digits)
 			if n > f.Line {
 				f.EndLine = n
 			}
@@ -108,6 +108,17 @@ func (f *Reference) readEnd(text []byte) {
 		}
 		f.Stop = at
 	}
+}
+
+// pastColumn returns the end of a line's digits, or of the column that forges write behind one with an L: L12C3.
+func pastColumn(text []byte, digits Span) int {
+	at := digits.End
+	if text[digits.Start-1] != 'L' || at+1 >= len(text) || text[at] != 'C' || !digit(text[at+1]) {
+		return at
+	}
+	for at++; at < len(text) && digit(text[at]); at++ {
+	}
+	return at
 }
 
 // further reads the other lines of path:12,20 or path:12, 20-22.

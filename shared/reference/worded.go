@@ -116,7 +116,7 @@ func After(text []byte) (f Reference, ok bool) {
 		if !ok {
 			return f, false
 		}
-		f.Line, f.LineAt, f.Stop = n, digits, digits.End
+		f.Line, f.LineAt, f.Stop = n, digits, pastColumn(text, digits)
 		f.readEnd(text)
 		return f, endsHere(text, f.Stop)
 	}
