@@ -43,14 +43,14 @@ Branches that agents in the cloud push to a remote take part too: copilot/*, cod
 claude/*, cursor/*, jules/*, devin/* and those of conflicts.parties, as they were fetched
 last, until they are merged or 14 days old. Nothing is fetched.
 
-Three depths: file (both touch it), lines (both touch the same lines), merge
-(git's own merge of the two states would conflict). Every two worktrees of a row
-meet at its depth. Rows of the depth uses come with merge: git merges the two, and
-one begins to use a definition, a file or a dependency that the other removed,
-renamed or changed, or both define or number the same; docs/conflicts.md has more. A
-row that begins with the default branch is a worktree that would conflict with it now;
-only the depth merge has such rows. Nothing in the
-repository is touched: no file, no index, no ref.`,
+Four kinds: file (both touch it), lines (both touch the same lines), merge (git's own
+merge of the two states would conflict), and uses (git merges the two, and one begins
+to use a definition, a file or a dependency that the other removed, renamed or
+changed, or both define or number the same). --depth chooses one of the first three;
+uses comes with merge. Every two worktrees of a row meet in this way. A row that
+begins with the default branch is a worktree that would conflict with it now; only
+merge has such rows. docs/conflicts.md has more. Nothing in the repository is touched:
+no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)

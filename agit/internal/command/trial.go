@@ -29,8 +29,9 @@ func newTrial(env *cli.Env, run cli.Func[trialOptions]) *cobra.Command {
 		Short:      "Merge everything in flight and run the gate on it",
 		Long: `Merge the states of all worktrees one on the other onto the default branch,
 uncommitted work included, in the order in which they would land, and run the gate
-on the result. A worktree that does not merge is left out and named. Where the gate
-fails, the set is halved until the smallest one stands that fails together.
+on the result. A worktree that does not merge is left out and named. If the gate
+fails, the set is halved until the smallest group of worktrees is found that fails
+together.
 
 The repository is only read: merges go to an object store that is thrown away, and
 the gate runs with low priority in a checkout of its own, which stays for the next
