@@ -21,7 +21,7 @@ func LinesAfter(before, s string) string {
 		for line := range strings.Lines(s[h.from:h.to]) {
 			text := strings.TrimRight(line, "\r\n")
 			if text != "" {
-				b.WriteString(Mark + h.kind + "]")
+				b.WriteString(Marked(h.kind))
 			}
 			b.WriteString(line[len(text):])
 		}

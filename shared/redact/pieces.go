@@ -49,7 +49,7 @@ func (p *pieces) redacted() (changed map[int]string, kinds []string) {
 				out.WriteString(all[done:h.from])
 			}
 			if h.from >= part.from { // a secret is named where it begins
-				out.WriteString(Mark + h.kind + "]")
+				out.WriteString(Marked(h.kind))
 				kinds = append(kinds, h.kind)
 			}
 			done = max(done, h.to)

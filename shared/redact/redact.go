@@ -53,6 +53,9 @@ const (
 // Mark is the beginning of the text in place of a secret; its kind and a bracket follow.
 const Mark = "[redacted "
 
+// Marked returns the text in place of a secret of some kind.
+func Marked(kind string) string { return Mark + kind + "]" }
+
 // replace puts a mark where each hit is.
 func replace(s string, hits []hit) (string, []string) {
 	var b strings.Builder
@@ -60,7 +63,7 @@ func replace(s string, hits []hit) (string, []string) {
 	done := 0
 	for _, h := range hits {
 		b.WriteString(s[done:h.from])
-		b.WriteString(Mark + h.kind + "]")
+		b.WriteString(Marked(h.kind))
 		kinds = append(kinds, h.kind)
 		done = h.to
 	}

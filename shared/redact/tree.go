@@ -150,7 +150,7 @@ type change struct {
 func (n *node) clean(changes []change, kinds []string) ([]change, []string) {
 	switch {
 	case n.kind == '"' && n.secret != "":
-		return append(changes, change{n.from, n.to, Mark + n.secret + "]"}), append(kinds, n.secret)
+		return append(changes, change{n.from, n.to, Marked(n.secret)}), append(kinds, n.secret)
 	case n.kind == '"':
 		if text, found := Redact(n.text); found != nil {
 			return append(changes, change{n.from, n.to, text}), append(kinds, found...)

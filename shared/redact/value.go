@@ -21,7 +21,7 @@ func valueUnder(key string, value any) (clean any, kinds []string) {
 	case string:
 		if kind := under(key, v); kind != "" {
 			taken.remember(key + `="` + v + `"`)
-			return Mark + kind + "]", []string{kind}
+			return Marked(kind), []string{kind}
 		}
 		return Text(v)
 	case []any:

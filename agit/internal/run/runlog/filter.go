@@ -80,7 +80,7 @@ func (f *filter) flush() []byte {
 func (f *filter) clean(text string) string {
 	text = Plain(text)
 	for _, secret := range f.hidden {
-		text = strings.ReplaceAll(text, secret, redact.Mark+"environment]")
+		text = strings.ReplaceAll(text, secret, redact.Marked("environment"))
 	}
 	text = f.withoutKey(text)
 	if text == "" {

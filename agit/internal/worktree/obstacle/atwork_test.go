@@ -70,7 +70,7 @@ func TestAtWork(t *testing.T) {
 		if c.set != "" {
 			f.Exec(c.set)
 		}
-		p, err := obstacle.Prove(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: f.Get(w)}, c.by)
+		p, err := obstacle.ProveRemovable(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: f.Get(w)}, c.by)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -2,7 +2,7 @@
 // work that would be lost, or an agent at work. It changes nothing. Its callers,
 // packages remove and land, decide what follows from an obstacle.
 //
-// obstacle.go has the kinds of obstacles, proof.go has Identify (is it the worktree it seems to be?) and Prove (all of it); content.go
+// obstacle.go has the kinds of obstacles, proof.go has Identify (is it the worktree it seems to be?) and ProveRemovable (all of it); content.go
 // looks at files, ignored.go at those that git ignores and nothing can make again, unmerged.go at commits, atwork.go and occupants_*.go
 // at agents and processes; refusal.go turns obstacles into the error that people see.
 package obstacle

@@ -39,7 +39,7 @@ func TestObstacles(t *testing.T) {
 	}
 	prove := func(title string, w worktree.Worktree) {
 		t.Helper()
-		p, err := obstacle.Prove(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: w}, "")
+		p, err := obstacle.ProveRemovable(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: w}, "")
 		worktreetest.Must(t, err)
 		var all strings.Builder
 		fmt.Fprintf(&all, "== %s: entry %q, tree %t, head %s %s, branch %s, %d changes, precious %q, vanished %t\n",
@@ -201,7 +201,7 @@ func TestOccupants(t *testing.T) {
 		}
 	}
 	for _, by := range []string{"", "ann"} {
-		p, err := obstacle.Prove(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: w}, by)
+		p, err := obstacle.ProveRemovable(t.Context(), f.Worktrees, obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: w}, by)
 		worktreetest.Must(t, err)
 		if want := fmt.Sprintf("process %d (cat) is in it", pid); len(p.Obstacles) != 1 || p.Obstacles[0].Text != want || p.Obstacles[0].Kind != obstacle.AtWork {
 			t.Errorf("by %q: %+v, want %s", by, p.Obstacles, want)

@@ -183,10 +183,10 @@ func reason(text string) string {
 	return " (" + text + ")"
 }
 
-// Prove is the whole proof that nothing is lost with a worktree; the obstacles in the returned proof name what would be lost. by is the
+// ProveRemovable is the whole proof that nothing is lost with a worktree; the obstacles in the returned proof name what would be lost. by is the
 // agent that asks, "" for none. Its parts run one after another, since each is one short process: side by side they took longer (measured,
 // 3.9 against 2.4 ms).
-func Prove(ctx context.Context, trees *worktree.Store, of Subject, by string) (*Proof, error) {
+func ProveRemovable(ctx context.Context, trees *worktree.Store, of Subject, by string) (*Proof, error) {
 	p, err := Identify(ctx, trees, of)
 	if err != nil || p.Tree == nil {
 		return p, err

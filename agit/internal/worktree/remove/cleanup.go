@@ -140,7 +140,7 @@ func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup)
 			continue
 		}
 		c := Candidate{Worktree: w, Why: "made by " + string(w.Maker), Left: true}
-		p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
+		p, err := obstacle.ProveRemovable(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -182,7 +182,7 @@ func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, 
 
 func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) (Removal, error) {
 	of := obstacle.Subject{Git: g, Repo: r, Worktree: c.Worktree}
-	p, err := obstacle.Prove(ctx, s.Trees, of, o.By)
+	p, err := obstacle.ProveRemovable(ctx, s.Trees, of, o.By)
 	if err != nil {
 		return Removal{}, err
 	}

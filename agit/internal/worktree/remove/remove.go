@@ -86,7 +86,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 		return out, err
 	}
 	out.Worktree = w
-	p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
+	p, err := obstacle.ProveRemovable(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 	if err != nil {
 		return out, err
 	}

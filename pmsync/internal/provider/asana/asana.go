@@ -100,7 +100,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		return transport.Verdict{Err: provider.Fail(provider.Forbidden, nil,
 			"the plan of this Asana workspace does not include what is needed to %s: %s", r.Request.Op, message(r.Body))}
 	}
-	return transport.ByStatus(r, provider.Asana, message(r.Body))
+	return transport.VerdictByStatus(r, provider.Asana, message(r.Body))
 }
 
 // message returns Asana's error message.

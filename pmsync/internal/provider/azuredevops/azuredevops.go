@@ -133,7 +133,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		hold, _ := transport.RetryAfter(r)
 		return transport.Limited(r, provider.AzureDevOps, max(hold, exhausted(r)))
 	}
-	v := transport.ByStatus(r, provider.AzureDevOps, apiError.Message)
+	v := transport.VerdictByStatus(r, provider.AzureDevOps, apiError.Message)
 	v.Err.Code = apiError.code()
 	return v
 }

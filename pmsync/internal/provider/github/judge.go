@@ -32,7 +32,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		if hold, limited := c.limited(r, said); limited {
 			return transport.Limited(r, provider.GitHub, hold)
 		}
-		v := transport.ByStatus(r, provider.GitHub, said)
+		v := transport.VerdictByStatus(r, provider.GitHub, said)
 		if address := ssoURL(r.Header); address != "" && v.Err != nil {
 			v.Err = v.Err.Hint("the organization wants a single sign-on for this token: open %s", address)
 		}
@@ -47,11 +47,11 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	case s == http.StatusUnavailableForLegalReasons:
 		return transport.Verdict{Err: provider.Fail(provider.Forbidden, nil, "GitHub does not show this for legal reasons, and could not %s", r.Request.Op)}
 	case s == http.StatusUnauthorized:
-		v := transport.ByStatus(r, provider.GitHub, said)
+		v := transport.VerdictByStatus(r, provider.GitHub, said)
 		v.Err = v.Err.Hint("log in with `gh auth login`, set GITHUB_TOKEN, or %s", provider.GitHub.Store())
 		return v
 	}
-	v := transport.ByStatus(r, provider.GitHub, said)
+	v := transport.VerdictByStatus(r, provider.GitHub, said)
 	if v.Err != nil {
 		return v
 	}

@@ -153,7 +153,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		}
 		return transport.Verdict{Err: err, Retry: r.Request.Safe}
 	}
-	return transport.ByStatus(r, provider.Jira, message(r))
+	return transport.VerdictByStatus(r, provider.Jira, message(r))
 }
 
 // message returns Jira's error message.

@@ -72,7 +72,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	if r.Status == http.StatusOK && r.IsJSON() {
 		return transport.Verdict{Hold: exhausted(r)}
 	}
-	return transport.ByStatus(r, provider.Linear, "")
+	return transport.VerdictByStatus(r, provider.Linear, "")
 }
 
 // failed converts an error of Linear.

@@ -46,9 +46,9 @@ func Limited(r *Response, n provider.Name, hold time.Duration) Verdict {
 	return Verdict{Err: e, Retry: true, Hold: hold}
 }
 
-// ByStatus is what an answer means by its status alone, with message as the
+// VerdictByStatus is what an answer means by its status alone, with message as the
 // tracker's own words. Judges use it for what they do not know better.
-func ByStatus(r *Response, n provider.Name, message string) Verdict {
+func VerdictByStatus(r *Response, n provider.Name, message string) Verdict {
 	fail := func(reason provider.Reason, format string, args ...any) Verdict {
 		text := fmt.Sprintf(format, args...)
 		if message != "" {
@@ -250,7 +250,7 @@ func (c *Client) finish(r *Request, v Verdict, resp *Response) *provider.Error {
 func (c *Client) clean(text string) string {
 	for _, s := range c.o.Secrets {
 		if len(s) >= 4 {
-			text = strings.ReplaceAll(text, s, redact.Mark+"credential]")
+			text = strings.ReplaceAll(text, s, redact.Marked("credential"))
 		}
 	}
 	text = redact.Clean(text)

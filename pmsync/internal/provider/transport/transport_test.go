@@ -50,7 +50,7 @@ func begin(t *testing.T, change func(*transport.Options), handle http.HandlerFun
 	o := transport.Options{Name: provider.Linear, BaseURL: server.URL + "/base", Clock: f.clock, Timeout: 20 * time.Second,
 		Authorize: func(h http.Header) { h.Set("Authorization", "Basic "+canary) }, Secrets: []string{canary},
 		Judge: func(r *transport.Response) transport.Verdict {
-			return transport.ByStatus(r, provider.Linear, string(r.Body))
+			return transport.VerdictByStatus(r, provider.Linear, string(r.Body))
 		},
 		Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if change != nil {
@@ -138,7 +138,9 @@ func TestDefaults(t *testing.T) {
 		t.Helper()
 		client, err := transport.New(transport.Options{Name: provider.Linear, BaseURL: "https://tracker.example", Clock: providertest.NewClock(providertest.Start),
 			Authorize: func(http.Header) {}, RoundTripper: answer,
-			Judge: func(r *transport.Response) transport.Verdict { return transport.ByStatus(r, provider.Linear, "") }})
+			Judge: func(r *transport.Response) transport.Verdict {
+				return transport.VerdictByStatus(r, provider.Linear, "")
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
