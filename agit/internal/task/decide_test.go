@@ -240,6 +240,7 @@ func act(s *Store, t *testing.T, id string, do action, c Caller) (err error) {
 // Who may do what with a task, in every combination of status, action, caller
 // and token, through the same methods as every command and tool.
 func TestWhoMayChangeATask(t *testing.T) {
+	t.Parallel()
 	s := &Store{DB: registrytest.Open(t)}
 	err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
 		_, err := project.Make(tx, project.New{UID: "plan"})

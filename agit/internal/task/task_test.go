@@ -95,6 +95,8 @@ type step struct {
 }
 
 func TestLifeOfATask(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
 	for name, steps := range map[string][]step{
 		"claimed, started, completed": {
 			{"ann", task.Claimed, "", task.Claimed}, {"ann", task.InProgress, "", task.InProgress}, {"ann", task.Completed, "done", task.Completed},
@@ -116,7 +118,6 @@ func TestLifeOfATask(t *testing.T) {
 		"reopened for anybody":           {{"ann", task.Failed, "x", task.Failed}, {"ann", task.Pending, "", ""}, {"ann", "reopened", "", task.Pending}, {"bob", task.Claimed, "", task.Claimed}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
 			id := create(t, s, "x").ID
 			for i, step := range steps {
 				got, err := s.do(t, id, step)
