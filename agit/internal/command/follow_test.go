@@ -77,3 +77,26 @@ func TestLogFollows(t *testing.T) {
 		end()
 	}
 }
+
+func (e *ending) WriteString(text string) (int, error) { return e.Write([]byte(text)) }
+
+// TestUsageFollows prints what is taken now in the form that was asked for, and goes on until it is stopped.
+func TestUsageFollows(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{"table": "today $0.00", "ndjson": `"today":{"answers":0`} {
+		run := clitest.NewRun(t)
+		run.Globals.Output = format
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		var out ending
+		out.when("\n", end)
+		run.Streams.Out = &out
+		err := runUsage(ctx, &usageOptions{env: run.Env, By: "day", Watch: true})
+		if err != nil || !strings.Contains(out.String(), want) || strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("%s: %v, %s", format, err, out.String())
+		}
+		end()
+	}
+}
