@@ -198,3 +198,31 @@ func TestNeighbours(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Branches that agit moved, and those that were brought up to a remote, are not the run's; another one may be.
+func TestMovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	main := gittest.New(t)
+	head := main.Commit("one", "a.txt", "1\n")
+	for _, branch := range []string{"landed", "pulled", "theirs", "own"} {
+		main.Git("branch", branch)
+	}
+	turn := &on{member: &member{Store: r.Store}, w: worktree.Worktree{RepoID: r.repo.ID, Branch: "own", Path: main.Dir}}
+	before, err := turn.lookBefore(t.Context(), main.Repo())
+	if err != nil {
+		t.Fatal(err)
+	}
+	move := func(branch, why string) (to string) {
+		to = main.Git("commit-tree", "-p", head, "-m", branch, "HEAD^{tree}")
+		main.Git("update-ref", "-m", why, "refs/heads/"+branch, to)
+		return to
+	}
+	move("landed", "agit merge w-1: landed")
+	main.Git("update-ref", "refs/remotes/origin/pulled", move("pulled", "pull"))
+	move("theirs", "commit")
+	found, err := turn.trespass(t.Context(), main.Repo(), before, registry.FormatTime(time.Now()), head, head)
+	if told := found.Told(); err != nil || !strings.Contains(told, "theirs") || strings.Contains(told, "landed") || strings.Contains(told, "pulled") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
