@@ -329,7 +329,7 @@ func TestPreMergeHook(t *testing.T) {
 	f.Main.Write(".env", "KEY\n")
 	one, two := f.Worked("one"), f.Spawn(spawn.Request{Task: "two"})
 	f.Tree(two).Commit("two", "b.txt", "two\n")
-	f.Set.PreMerge = []string{`test -f new/one && test -f .env && test "$(cat b.txt)" = b && pwd > "` + filepath.Join(gittest.TempDir(t), "where") + `"`}
+	f.Set.PreMerge = []string{`test "$AGIT_TARGET" = main && test -f new/one && test -f .env && test "$(cat b.txt)" = b && pwd > "` + filepath.Join(gittest.TempDir(t), "where") + `"`}
 	f.Merge(one)
 	head := f.Main.Head()
 	_, err := f.Landings.Land(context.Background(), land.Request{Worktree: two.Ref})
