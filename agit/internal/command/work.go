@@ -196,7 +196,7 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	if u.Budgets, err = budget.Parse(budgets); err != nil {
 		return u, err
 	}
-	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, For: cfg.Work.AskFor}
+	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, AskFor: cfg.Work.AskFor}
 	if err := u.Rules.Check(); err != nil {
 		return u, err
 	}

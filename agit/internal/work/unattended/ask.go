@@ -26,7 +26,7 @@ func (t *on) decide(ctx context.Context, a Attempt, r acp.Request, hold func() f
 		return acp.Decision{Allow: true, Why: v.By}
 	case v.Answer == policy.Deny:
 		return acp.Decision{Why: "the rule " + v.By}
-	case t.crew.o.Rules.For <= 0 || t.Asks == nil:
+	case t.crew.o.Rules.AskFor <= 0 || t.Asks == nil:
 		return acp.Decision{Why: "no rule allows it, and no one is asked"}
 	}
 	resume := hold()
@@ -46,7 +46,7 @@ func (t *on) decide(ctx context.Context, a Attempt, r acp.Request, hold func() f
 	case question.Denied:
 		return acp.Decision{Why: because("a person denied it", q.Why)}
 	}
-	return acp.Decision{Why: fmt.Sprintf("no one answered within %s", t.crew.o.Rules.For)}
+	return acp.Decision{Why: fmt.Sprintf("no one answered within %s", t.crew.o.Rules.AskFor)}
 }
 
 func because(what, why string) string {
@@ -61,7 +61,7 @@ const askEvery = time.Second
 
 // ask asks a person and waits for the answer, as long as the rules allow.
 func (t *on) ask(ctx context.Context, a Attempt, r acp.Request, rules []string) (q question.Question, err error) {
-	until := time.Now().Add(t.crew.o.Rules.For)
+	until := time.Now().Add(t.crew.o.Rules.AskFor)
 	news := t.crew.heard()
 	id, err := t.Asks.Ask(ctx, question.New{Project: t.w.ProjectID, Item: t.w.ItemID, Agent: t.w.AgentID, Worktree: t.w.ID, Run: a.Run, Call: r.Words(), Rules: rules, Until: until})
 	if err != nil {

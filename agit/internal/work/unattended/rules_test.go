@@ -102,7 +102,7 @@ func TestDecide(t *testing.T) {
 		{"what was allowed for always", "npm i", 0, question.Answer{}, true, "shell(npm i)"},
 	} {
 		events = nil
-		crew.o.Rules.For = c.wait
+		crew.o.Rules.AskFor = c.wait
 		answers(c.answer)
 		if c.wait == time.Nanosecond {
 			crew.tell = func(e Event) { events = append(events, e) }
@@ -120,7 +120,7 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	turn.Asks = nil
-	crew.o.Rules.For = time.Hour
+	crew.o.Rules.AskFor = time.Hour
 	if got := decide("pip i"); got.Allow || !strings.Contains(got.Why, "no one is asked") {
 		t.Errorf("without a place for questions: %+v", got)
 	}

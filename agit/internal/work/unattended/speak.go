@@ -19,7 +19,7 @@ import (
 // Rules are the user's rules for what agents may do, as in work.allow, work.ask and work.deny.
 type Rules struct {
 	Allow, Ask, Deny []string
-	For              time.Duration // how long an agent waits for a person's answer; 0 asks no person
+	AskFor           time.Duration // how long an agent waits for a person's answer; 0 asks no person
 }
 
 // Check returns a ValidationError for a rule that is not readable.

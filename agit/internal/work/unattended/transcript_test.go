@@ -356,16 +356,16 @@ func TestTranscripts(t *testing.T) {
 			r.run(r.speaker(`for c in make 'rm -rf x' 'npm i'; do echo ask $c; read a; done; echo say I may not.`))
 		},
 		"speaks and asks a person": func(r *transcripts) {
-			r.options.Rules = Rules{Ask: []string{"shell(make)"}, For: time.Hour}
+			r.options.Rules = Rules{Ask: []string{"shell(make)"}, AskFor: time.Hour}
 			r.answers(map[string]question.Answer{"npm i": {Allow: true, Always: true}, "npm ci": {Why: "use npm i"}, "make": {Allow: true}})
 			r.run(r.speaker(`for c in 'npm i' make 'npm i' 'npm ci'; do echo ask $c; read a; done; echo a > new.go; echo say Done.`))
 		},
 		"speaks and is not answered": func(r *transcripts) {
-			r.options.Rules, r.Asks = Rules{For: time.Nanosecond}, &question.Store{DB: r.Fixture.DB}
+			r.options.Rules, r.Asks = Rules{AskFor: time.Nanosecond}, &question.Store{DB: r.Fixture.DB}
 			r.run(r.speaker(`echo ask npm i; read a; echo a > new.go; echo say I go on.`))
 		},
 		"speaks and is interrupted": func(r *transcripts) {
-			r.options.Rules, r.Asks = Rules{For: time.Hour}, &question.Store{DB: r.Fixture.DB}
+			r.options.Rules, r.Asks = Rules{AskFor: time.Hour}, &question.Store{DB: r.Fixture.DB}
 			r.on = func(e Event) {
 				if e.What == EventAsks {
 					r.tell("not with npm", true)
@@ -398,7 +398,7 @@ func TestTranscripts(t *testing.T) {
 			r.run(c)
 		},
 		"asks": func(r *transcripts) {
-			r.options.Rules = Rules{Allow: []string{"shell(make)"}, For: time.Hour}
+			r.options.Rules = Rules{Allow: []string{"shell(make)"}, AskFor: time.Hour}
 			r.answers(map[string]question.Answer{"npm i": {Allow: true, Why: "once"}, "npm ci": {}})
 			r.run(r.asker(`echo a > new.go; `+done, "make", "npm i", "npm ci"))
 		},
