@@ -162,7 +162,9 @@ func (m *merging) await(ctx context.Context) (*outcome, error) {
 		}
 		before := ahead(list, m.landing)
 		if len(before) == 0 && own.batch == 0 {
-			break
+			if err := m.resume(ctx); !errors.Is(err, errHeld) {
+				return nil, err
+			}
 		}
 		if len(before) > 0 && m.abandoned(before[0]) {
 			if cleared, err := m.clear(ctx, m.r, before[0]); err != nil {
@@ -184,8 +186,10 @@ func (m *merging) await(ctx context.Context) (*outcome, error) {
 		case <-time.After(pause(max(1, len(before)))):
 		}
 	}
-	return nil, m.resume(ctx)
 }
+
+// errHeld means that another call in this process works on the worktree: it mends what a killed process left, or takes the landing along.
+var errHeld = errors.New("another call works on the worktree")
 
 // pause returns how long to wait before looking again: the next in line looks often.
 func pause(ahead int) time.Duration {
@@ -210,8 +214,8 @@ func (m *merging) resume(ctx context.Context) error {
 	if err := m.holds(ctx, p); err != nil {
 		return err
 	}
-	if err := m.take(); err != nil {
-		return err
+	if m.take() != nil {
+		return errHeld
 	}
 	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		first, err := m.first(tx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,6 +73,27 @@ func TestTurns(t *testing.T) {
 				t.Errorf("it is %s, want %s", l.State, want)
 			}
 		})
+	}
+}
+
+// A landing whose turn comes while another call of the same process works on its worktree waits for the end of that call.
+func TestTurnWhileTheWorktreeIsHeld(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	other, w := f.Worked("other"), f.Worked("x")
+	asks(f, other, processOf(f, true), land.Running, `["true"]`)
+	var once sync.Once
+	_, err := f.Landings.Land(t.Context(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"true"}, Waiting: func([]land.Landing) {
+		once.Do(func() {
+			end, err := worktree.Begin(w)
+			worktreetest.Must(t, err)
+			f.Exec(`UPDATE landings SET state = 'returned' WHERE worktree_id = ?`, other.ID)
+			time.AfterFunc(200*time.Millisecond, end)
+		})
+	}})
+	worktreetest.Must(t, err)
+	if l := lastOf(f, w.Ref); l.State != land.Landed {
+		t.Errorf("it is %s: %s", l.State, l.Reason)
 	}
 }
 

@@ -318,10 +318,10 @@ func TestClaimsPage(t *testing.T) {
 	b.WriteString(`# Who may change a task
 
 One rule holds on every command, tool and merge. A claim is won by exactly one agent and carries a claim token that only
-grows. What the holder may do, whoever has the present token may do, and so may any agent name in the MCP session in which
-the claim was made: a report there under another name books the work on that agent. A person may with ` + "`--force`" + `,
-which the history says. A call that names no agent is accepted while the task has had one claim only. Anything else is a
-ConflictError (exit 4) that names the holder. A stale token is refused whoever sends it.
+grows. The holder may act. So may a caller with the present token, and any agent name in the MCP session that made the claim: a
+report there under another name books the work on that agent. A person may with ` + "`--force`" + `, and the history records it. A call that
+names no agent is accepted while the task has had one claim only. Anything else is a ConflictError (exit 4) that names the holder. A
+stale token is refused for every caller.
 
 **yes** changes the task, **same** succeeds and changes nothing, **no** is refused.
 
@@ -351,7 +351,8 @@ ConflictError (exit 4) that names the holder. A stale token is refused whoever s
 		}
 	}
 	b.WriteString(`
-- A pending task here was claimed before and given back. One that was never claimed is the same, but that it can be deleted.
+- A pending task of this table was claimed before and given back. A task that was never claimed follows the same rows, except that it
+  can also be deleted.
 - A claim of a pending task needs it to be ready ([ready.md](ready.md)); a report on one claims it. A task that a bug or a
   person blocks is neither started nor completed.
 - A merge counts as a report of the agent that its worktree was made for, or of the one that merges; a task that another
