@@ -19,7 +19,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 )
@@ -68,10 +67,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 // test runs go test in a folder to its end. Its error is an *exec.ExitError when a test failed.
 func test(ctx context.Context, dir string, args []string, r *report, every time.Duration) (*exec.Cmd, error) {
-	// Linking takes a quarter less without data for a debugger, and the linter vets what is tested. Tests that wait for processes and
-	// locks leave a processor to half a package more.
-	atOnce := fmt.Sprint("-p=", runtime.NumCPU()+(runtime.NumCPU()+1)/2)
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json", "-ldflags=-s -w", "-vet=off", atOnce}, args...)...)
+	// Linking takes a quarter less without data for a debugger, and the linter vets what is tested.
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json", "-ldflags=-s -w", "-vet=off"}, args...)...)
 	cmd.Dir = dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests that it started
 	cmd.Stderr = os.Stderr
