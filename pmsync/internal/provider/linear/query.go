@@ -21,7 +21,7 @@ const (
 	cycle { id number name }
 	project { id name }
 	projectMilestone { id name }
-	attachments(first: 5) { nodes { id title url } }
+	attachments(first: 4) { nodes { id title url } }
 	relations(first: 4) { nodes { id type relatedIssue { id identifier title } } pageInfo { hasNextPage } }
 	inverseRelations(first: 4) { nodes { id type issue { id identifier title } } pageInfo { hasNextPage } }`
 
