@@ -7,9 +7,10 @@
 // for temporary files that is removed after it, so that one which fails or hangs
 // costs its own row only. Its rows and those that the pattern leaves out are kept
 // from the page at OUT; without such a row, the page has the reason. The command
-// exits with 1 once the page is written, when one has no result. BENCHTIME is how long one is repeated (1s), BENCHLIMIT how
-// long one may take with its preparation (10m). AGIT_PROGRAMS names a folder with
-// the suite's programs, so that they are built once rather than for each.
+// writes the page and exits with 1 when one has no result. BENCHTIME is how long one
+// is repeated (1s), BENCHLIMIT how long one may take with its preparation (10m).
+// AGIT_PROGRAMS names a folder with the suite's programs, so that they are built
+// once rather than for each.
 package main
 
 import (

@@ -197,7 +197,7 @@ func pause(ahead int) time.Duration {
 }
 
 // resume begins a landing that had to wait. The requested commit lands: work that was added to the branch meanwhile stays in the worktree,
-// and a branch that no longer has the commit is returned.
+// and a branch that no longer has the commit is returned. The error is errHeld while another call of this process has the worktree.
 func (m *merging) resume(ctx context.Context) error {
 	_, w, g, err := m.Trees.Open(ctx, m.r.Name, m.w.Ref)
 	if err != nil {
