@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -80,5 +81,19 @@ func TestFactsInARowStandAlone(t *testing.T) {
 				t.Errorf("%q finds %s with %v", key, h.Key, h.Parts)
 			}
 		}
+	}
+}
+
+// The parts of a conversation have its id and are numbered from one.
+func TestConversationIDs(t *testing.T) {
+	t.Parallel()
+	var c Conversation
+	start := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	id, first, ok := strings.Cut(c.At(start), ".")
+	if id == "" || first != "1" || !ok {
+		t.Errorf("the first part is %q of %q", first, id)
+	}
+	if got := c.At(start.Add(2 * time.Hour)); got != id+".2" {
+		t.Errorf("the second part is %q, want that of %q", got, id)
 	}
 }
