@@ -150,10 +150,16 @@ const mergeTreeMajor, mergeTreeMinor = 2, 38
 
 func (d *Doctor) git(ctx context.Context, _ bool) ([]Check, error) {
 	v, err := git.CurrentVersion(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return []Check{gitCheck(v, err)}, nil
+}
+
+// gitCheck is the check of git by its version, or by the error of asking for it.
+func gitCheck(v git.Version, err error) Check {
 	c := Check{Name: "git", Category: "git", Status: OK, Message: "git " + v.String()}
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
 	case err != nil:
 		c = failed("git", "git", err)
 		c.Fix = cmp.Or(c.Fix, "install git and put it on PATH")
@@ -162,7 +168,7 @@ func (d *Doctor) git(ctx context.Context, _ bool) ([]Check, error) {
 		c.Message = fmt.Sprintf("git %s is older than %d.%d: conflicts at depth merge are not available", v, mergeTreeMajor, mergeTreeMinor)
 		c.Fix = "upgrade git"
 	}
-	return []Check{c}, nil
+	return c
 }
 
 func (d *Doctor) config(context.Context, bool) ([]Check, error) {

@@ -299,9 +299,6 @@ func (i *importer) task(e PlanEntry) (n task.New, err error) {
 		return n, fault.Validation("name", "the task has no name").WithHint("give it one")
 	}
 	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities, CreatedAt: e.Created}
-	if e.name() == "" {
-		n.Text = e.Description
-	}
 	if n.Epic == "" && n.Project == "" && n.Repo == "" {
 		n.Repo = i.o.Repo
 		if n.Repo == "" {
