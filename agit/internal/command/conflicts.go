@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -46,10 +46,10 @@ last, until they are merged or 14 days old. Nothing is fetched.
 Four kinds: file (both touch it), lines (both touch the same lines), merge (git's own
 merge of the two states would conflict), and uses (git merges the two, and one begins
 to use a definition, a file or a dependency that the other removed, renamed or
-changed, or both define or number the same). --depth chooses one of the first three;
-uses comes with merge. Every two worktrees of a row meet in this way. A row that
-begins with the default branch is a worktree that would conflict with it now; only
-merge has such rows. docs/conflicts.md has more. Nothing in the repository is touched:
+changed, or both define or number the same). --depth limits how closely they are
+compared; uses and merge are found together. Every two worktrees of a row meet in this
+way. A row that begins with the default branch is a worktree that would conflict with
+it now; only merge has such rows. docs/conflicts.md has more. Nothing in the repository is touched:
 no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),
@@ -154,9 +154,9 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 }
 
 // lastTrial returns what the last trial of a repository found, nil without a trial.
-func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *together.Trial, err error) {
+func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *trial.Trial, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		last, err = together.Last(tx, repoID)
+		last, err = trial.Last(tx, repoID)
 		return err
 	})
 	return last, err
@@ -165,10 +165,10 @@ func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *toget
 // conflictsAndTrial is the JSON of the command.
 type conflictsAndTrial struct {
 	*conflict.Report
-	Trial *together.Trial `json:"trial,omitempty"` // the last one
+	Trial *trial.Trial `json:"trial,omitempty"` // the last one
 }
 
-func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, tried *together.Trial, called func(id string) string) error {
+func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, tried *trial.Trial, called func(id string) string) error {
 	heads := headsOf(report.Conflicts)
 	columns := make([]output.Column[conflict.Conflict], len(heads))
 	for i, head := range heads {

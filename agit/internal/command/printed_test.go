@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/setup"
@@ -89,19 +89,19 @@ func TestPreviews(t *testing.T) {
 // TestTrials holds what a trial prints.
 func TestTrials(t *testing.T) {
 	t.Parallel()
-	ann, bob := together.Party{Name: "w-1", Agent: "ann"}, together.Party{Name: "w-2", Maker: "git"}
+	ann, bob := trial.Party{Name: "w-1", Agent: "ann"}, trial.Party{Name: "w-2", Maker: "git"}
 	var prints []printed
-	for name, trial := range []together.Trial{
-		{Into: "main", Result: together.Nothing, Known: true},
-		{Into: "main", Result: together.Ungated, Known: true, Parties: []together.Party{ann}},
-		{Into: "main", Result: together.Planned, Parties: []together.Party{ann, bob}},
-		{Into: "main", Result: together.Planned, Parties: []together.Party{ann, bob}, Gate: []string{"make", "make lint"}, LeftOut: []together.LeftOut{{Party: together.Party{Name: "w-3"}, Files: []string{"a.go"}, With: []string{"w-1"}}}},
-		{Into: "main", Result: together.Green, Parties: []together.Party{ann, bob}, Gate: []string{"make"}, Seconds: 1.5, Known: true, Passing: []string{"w-1", "w-2"}},
-		{Into: "main", Result: together.Red, Parties: []together.Party{ann, bob}, Passing: []string{"w-1", "w-2"}, Failures: []together.Failure{{Parties: []together.Party{ann, bob}, Command: "make", How: "it ended with exit status 1", Log: "/log", Alone: true}}},
-		{Into: "main", Result: together.Red, Parties: []together.Party{ann}, Skipped: []conflict.Skipped{{ID: "w-4", Reason: "it is locked"}}},
-		{Into: "main", Result: together.Unfinished, Parties: []together.Party{ann}, Passing: []string{"w-1"}},
+	for name, tried := range []trial.Trial{
+		{Into: "main", Result: trial.Nothing, Known: true},
+		{Into: "main", Result: trial.Ungated, Known: true, Parties: []trial.Party{ann}},
+		{Into: "main", Result: trial.Planned, Parties: []trial.Party{ann, bob}},
+		{Into: "main", Result: trial.Planned, Parties: []trial.Party{ann, bob}, Gate: []string{"make", "make lint"}, LeftOut: []trial.LeftOut{{Party: trial.Party{Name: "w-3"}, Files: []string{"a.go"}, With: []string{"w-1"}}}},
+		{Into: "main", Result: trial.Green, Parties: []trial.Party{ann, bob}, Gate: []string{"make"}, Seconds: 1.5, Known: true, Passing: []string{"w-1", "w-2"}},
+		{Into: "main", Result: trial.Red, Parties: []trial.Party{ann, bob}, Passing: []string{"w-1", "w-2"}, Failures: []trial.Failure{{Parties: []trial.Party{ann, bob}, Command: "make", How: "it ended with exit status 1", Log: "/log", Alone: true}}},
+		{Into: "main", Result: trial.Red, Parties: []trial.Party{ann}, Skipped: []conflict.Skipped{{ID: "w-4", Reason: "it is locked"}}},
+		{Into: "main", Result: trial.Unfinished, Parties: []trial.Party{ann}, Passing: []string{"w-1"}},
 	} {
-		prints = append(prints, printed{fmt.Sprint(name), func(s *term.Streams) error { return printTrial(s, trial) }})
+		prints = append(prints, printed{fmt.Sprint(name), func(s *term.Streams) error { return printTrial(s, tried) }})
 	}
 	tells(t, "trials", prints...)
 }
@@ -163,13 +163,13 @@ func TestConflictsPrinted(t *testing.T) {
 	sides := []conflict.Side{{ID: "w-1", Agent: "ann"}, {ID: "w-2"}}
 	some := []conflict.Conflict{{File: "internal/login/a-file-with-a-long-name.go", Depth: conflict.DepthMerge, Worktrees: sides}, {File: "b.go", Depth: conflict.DepthFile, Worktrees: sides}}
 	uses := append(some[1:2:2], conflict.Conflict{File: "c.go", Depth: conflict.DepthUses, Worktrees: sides, Uses: []conflict.Use{{Text: "c.go:7 in w-1 uses Login, which w-2 has removed from internal/login/session.go", File: "c.go", Line: 7}}})
-	red := &together.Trial{Failures: []together.Failure{{Parties: []together.Party{{Name: "w-1"}}, Command: "make", Log: "/log"}}, At: timestamp.Of(time.Now())}
+	red := &trial.Trial{Failures: []trial.Failure{{Parties: []trial.Party{{Name: "w-1"}}, Command: "make", Log: "/log"}}, At: timestamp.Of(time.Now())}
 	for name, c := range map[string]struct {
 		r     conflict.Report
-		tried *together.Trial
+		tried *trial.Trial
 	}{
 		"none":     {conflict.Report{ScannedWorktrees: 1}, nil},
-		"branches": {conflict.Report{ScannedWorktrees: 2, ScannedBranches: 1}, &together.Trial{}},
+		"branches": {conflict.Report{ScannedWorktrees: 2, ScannedBranches: 1}, &trial.Trial{}},
 		"some":     {conflict.Report{ScannedWorktrees: 2, Conflicts: some, ScannedBranches: 2}, red},
 		"uses":     {conflict.Report{ScannedWorktrees: 2, Conflicts: uses}, nil},
 		"troubled": {conflict.Report{Skipped: []conflict.Skipped{{ID: "w-3", Reason: "it is locked"}}, Failures: []conflict.Failure{{A: "w-1", B: "main", Reason: "git failed"}}, MergeUnavailable: "git is old"}, nil},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -62,22 +62,22 @@ func runTrial(ctx context.Context, o *trialOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("trying everything in " + r.Name + " together")
-	t, err := s.Trials.Run(ctx, r, together.Options{DryRun: o.DryRun, Again: o.Again, Limit: o.Limit,
+	t, err := s.Trials.Run(ctx, r, trial.Options{DryRun: o.DryRun, Again: o.Again, Limit: o.Limit,
 		Running: func(gate string) { progress.Say("trying everything in %s together: %s", r.Name, gate) }})
 	progress.Done()
 	if err != nil {
 		return err
 	}
 	err = o.env.Printer().Document(ctx, t, func(st *term.Streams) error { return printTrial(st, t) })
-	if err == nil && (t.Result == together.Red || t.Result == together.Unfinished) {
+	if err == nil && (t.Result == trial.Red || t.Result == trial.Unfinished) {
 		err = cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
 }
 
-func printTrial(st *term.Streams, t together.Trial) error {
+func printTrial(st *term.Streams, t trial.Trial) error {
 	lines := []string{t.Headline()}
-	if t.Result == together.Planned {
+	if t.Result == trial.Planned {
 		for _, p := range t.Parties {
 			lines = append(lines, "  "+p.Label())
 		}
@@ -86,7 +86,7 @@ func printTrial(st *term.Streams, t together.Trial) error {
 		}
 	}
 	lines = append(lines, t.Tells()...)
-	if t.Result == together.Red && len(t.Passing) > 0 {
+	if t.Result == trial.Red && len(t.Passing) > 0 {
 		lines = append(lines, "together pass: "+strings.Join(t.Passing, ", "))
 	}
 	for _, line := range lines {
@@ -97,7 +97,7 @@ func printTrial(st *term.Streams, t together.Trial) error {
 	for _, skipped := range t.Skipped {
 		st.Warn("%s could not be read: %s", skipped.ID, skipped.Reason)
 	}
-	if t.Known && t.Result != together.Nothing && t.Result != together.Ungated {
+	if t.Known && t.Result != trial.Nothing && t.Result != trial.Ungated {
 		st.Notice("the gate judged this within the last day; `agit trial --again` runs it anew")
 	}
 	return nil

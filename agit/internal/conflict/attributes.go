@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"path"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -76,7 +76,7 @@ func (c *comparison) attributesOf(ctx context.Context, a *mergeAttempt) (digest 
 // states are in the store.
 func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttempt) error {
 	whose := map[*state]int{}
-	var commits []trial.Commit
+	var commits []mergetree.Commit
 	for _, a := range attempts {
 		s := a.pair.a
 		if a.attributes != "" {
@@ -89,9 +89,9 @@ func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttemp
 		if _, ok := whose[s]; ok {
 			continue
 		}
-		commit := trial.Commit{Parents: []string{c.target}}
+		commit := mergetree.Commit{Parents: []string{c.target}}
 		for _, e := range s.broughtAttributes() {
-			commit.Files = append(commit.Files, trial.File{Path: e.Path, To: e.Now})
+			commit.Files = append(commit.Files, mergetree.File{Path: e.Path, To: e.Now})
 		}
 		whose[s] = len(commits)
 		commits = append(commits, commit)

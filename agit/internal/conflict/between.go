@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -27,7 +27,7 @@ func UsesBetween(ctx context.Context, repo *git.Repo, a, b string) (found []Use,
 	if err != nil || !tried[0].Clean {
 		return nil, false, err
 	}
-	diffs, err := trial.Diffs(ctx, repo, nil, [][2]string{{base, a}, {base, b}}, true)
+	diffs, err := mergetree.Diffs(ctx, repo, nil, [][2]string{{base, a}, {base, b}}, true)
 	if err != nil {
 		return nil, false, err
 	}
@@ -48,7 +48,7 @@ func UsesBetween(ctx context.Context, repo *git.Repo, a, b string) (found []Use,
 }
 
 // committedState is a commit as a state, as if it were the tip of a branch that left at base.
-func committedState(name, base, commit string, diffs []trial.Diff) *state {
+func committedState(name, base, commit string, diffs []mergetree.Diff) *state {
 	s := &state{tip: true, worktree: Worktree{Ref: name}}
 	s.Base, s.Commit, s.Entries = base, commit, map[string]*entry{}
 	for _, d := range diffs {

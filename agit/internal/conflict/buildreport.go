@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -168,7 +168,7 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 // bothTakePart reports whether both states themselves changed what a conflict of git's is about. When they come from different commits of
 // the default branch, git also finds conflicts with changes that one of them merely took over from there. Those are reported for the
 // default branch, not between the two.
-func (p *pair) bothTakePart(conflict trial.Conflict) bool {
+func (p *pair) bothTakePart(conflict mergetree.Conflict) bool {
 	if p.a.tip || p.va.between == nil && p.vb.between == nil {
 		return true
 	}
@@ -177,7 +177,7 @@ func (p *pair) bothTakePart(conflict trial.Conflict) bool {
 
 // takesPart reports whether the state changed what the conflict is about: a file by one of the conflict's names, a file that the default
 // branch has renamed meanwhile, or a folder.
-func (l *changeset) takesPart(s *state, conflict trial.Conflict, blobs []string) bool {
+func (l *changeset) takesPart(s *state, conflict mergetree.Conflict, blobs []string) bool {
 	for _, path := range conflict.Paths {
 		if s.Entries[path].touched() {
 			return true
@@ -217,7 +217,7 @@ func (p *pair) key(path string) string {
 
 // conflictKey finds the file that a conflict of git's belongs to: one already found, else one that either side touches, else its first
 // path.
-func (p *pair) conflictKey(conflict trial.Conflict, found map[string]*meeting) string {
+func (p *pair) conflictKey(conflict mergetree.Conflict, found map[string]*meeting) string {
 	for _, path := range conflict.Paths {
 		names := []string{p.key(path)}
 		for _, s := range []*state{p.a, p.b} {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/pack"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
 // cache is what is remembered of a repository between scans. Everything in it
@@ -16,8 +16,8 @@ type cache struct {
 	Format        int
 	SettingsFiles []string
 	Worktrees     map[string]*rememberedState // by ref
-	Merges        map[string]trial.Merge      // by commits and circumstances
-	Hunks         map[string]trial.Hunks      // by blobs
+	Merges        map[string]mergetree.Merge  // by commits and circumstances
+	Hunks         map[string]mergetree.Hunks  // by blobs
 	Uses          map[string][]foundUse       // by what both sides changed
 	Attributes    knownAttributes             // of the default branch
 	Key           [sha256.Size]byte           // what Report answers to
@@ -28,7 +28,7 @@ type cache struct {
 const cacheFormat = 4
 
 func newCache() *cache {
-	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}, Uses: map[string][]foundUse{}}
+	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]mergetree.Merge{}, Hunks: map[string]mergetree.Hunks{}, Uses: map[string][]foundUse{}}
 }
 
 // cacheFile is the path of the file that remembers a repository's scans; "" when they are not remembered.

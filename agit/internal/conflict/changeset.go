@@ -4,8 +4,8 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
 // changeset is a set of changed paths, prepared so that two of them can be compared quickly. Each state has a changeset of its own, against
@@ -70,7 +70,7 @@ func changesetOf(entries map[string]*entry) *changeset {
 	return l
 }
 
-func changesetOfDiffs(diffs []trial.Diff) *changeset {
+func changesetOfDiffs(diffs []mergetree.Diff) *changeset {
 	l := newChangeset()
 	for _, d := range diffs {
 		l.add(d.Path, change{d.From, d.To})

@@ -3,13 +3,13 @@ package conflict
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 )
 
 // makeCommits makes commits of states in this run's store, unless they exist already.
 func (c *comparison) makeCommits(ctx context.Context, states []*state) error {
 	var todo []*state
-	var commits []trial.Commit
+	var commits []mergetree.Commit
 	for _, s := range states {
 		if s.imported {
 			continue

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -29,8 +29,8 @@ type comparison struct {
 	commits    map[string]string     // the commit that made a change, by the question
 	hunks      map[string]changedLines
 
-	usedMerges map[string]trial.Merge
-	usedHunks  map[string]trial.Hunks
+	usedMerges map[string]mergetree.Merge
+	usedHunks  map[string]mergetree.Hunks
 	usedUses   map[string][]foundUse
 	attributes knownAttributes
 	noMerge    string    // why merges cannot be tried
@@ -45,7 +45,7 @@ func (c *comparison) close() {
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
 	c.store, c.between = &lazyObjects{run: c.run}, map[[2]string]*changeset{}
-	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
+	c.usedMerges, c.usedHunks = map[string]mergetree.Merge{}, map[string]mergetree.Hunks{}
 	c.usedUses, c.bases, c.commits = map[string][]foundUse{}, map[string]*knownTree{}, map[string]string{}
 	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
 		if err := step(ctx); err != nil {

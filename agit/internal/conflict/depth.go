@@ -20,10 +20,11 @@ const (
 // Depths lists all depths from shallow to deep. A scan down to DepthMerge finds DepthUses too.
 func Depths() []Depth { return []Depth{DepthFile, DepthLines, DepthUses, DepthMerge} }
 
-// ParseDepth reads a depth as a person types it; empty is DepthMerge.
+// ParseDepth reads a depth to scan down to, as a person types it. Empty is DepthMerge, and so is "uses": what breaks without a conflict is
+// found among what git has merged.
 func ParseDepth(s string) (Depth, error) {
 	switch d := Depth(strings.ToLower(strings.TrimSpace(s))); d {
-	case "":
+	case "", DepthUses:
 		return DepthMerge, nil
 	case DepthFile, DepthLines, DepthMerge:
 		return d, nil

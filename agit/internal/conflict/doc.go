@@ -19,7 +19,7 @@
 //   - what one worktree has changed: state.go, open.go, touches.go, landed.go (is it in the default branch already?),
 //     mergebases.go, renames.go; package scan reads the files
 //   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
-//   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package trial runs git
+//   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package mergetree runs git
 //   - what git merges and may break: usespair.go (pairs, and the rows), usesread.go (what sides changed), usesknown.go (of the
 //     last scan), between.go (two commits); package uses judges
 //   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)

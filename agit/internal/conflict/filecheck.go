@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -248,7 +248,7 @@ func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string
 			}
 		}
 	}
-	return trial.BlobsAt(ctx, r.common, commits, file)
+	return mergetree.BlobsAt(ctx, r.common, commits, file)
 }
 
 // touch returns how the worktree changes the file, or nil when it does not.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
 // findLanded looks for worktrees whose commits are in the default branch already, but in another form: squashed, rebased or picked. All
 // that such a worktree adds to the default branch is its uncommitted changes, so its base becomes its own commit. committed holds what each
 // state's commits change, and is emptied for these worktrees.
-func (c *comparison) findLanded(ctx context.Context, states []*state, committed [][]trial.Diff) error {
+func (c *comparison) findLanded(ctx context.Context, states []*state, committed [][]mergetree.Diff) error {
 	ask := make([]int, 0, len(states))
 	for i, s := range states {
 		if len(committed[i]) > 0 && len(s.Snap.Commits) == 1 && c.target != "" && s.Base != c.target {
@@ -62,7 +62,7 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 }
 
 // touchedSince keeps the states with a file that the default branch touched since their base. The commits of the others cannot have landed.
-func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]trial.Diff, among []int) ([]int, error) {
+func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]mergetree.Diff, among []int) ([]int, error) {
 	var bases [][2]string
 	for _, i := range among {
 		if key := [2]string{states[i].Base, c.target}; !slices.Contains(bases, key) {
@@ -74,13 +74,13 @@ func (c *comparison) touchedSince(ctx context.Context, states []*state, committe
 	}
 	return slices.DeleteFunc(among, func(i int) bool {
 		main := c.between[[2]string{states[i].Base, c.target}].files
-		return !slices.ContainsFunc(committed[i], func(d trial.Diff) bool { _, ok := main[d.Path]; return ok })
+		return !slices.ContainsFunc(committed[i], func(d mergetree.Diff) bool { _, ok := main[d.Path]; return ok })
 	}), nil
 }
 
 // mergesIntoDefault merges the commits of some states into the default branch, without their uncommitted changes.
-func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, which []int, env string) ([]trial.Merge, error) {
-	all := make([]trial.Merge, len(which))
+func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, which []int, env string) ([]mergetree.Merge, error) {
+	all := make([]mergetree.Merge, len(which))
 	var pairs [][2]string
 	var whose []int
 	for k, i := range which {

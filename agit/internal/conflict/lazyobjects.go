@@ -4,17 +4,17 @@ import (
 	"context"
 	"sync"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 )
 
 // lazyObjects is a throwaway object store that is made when it is first needed.
 type lazyObjects struct {
 	run   *run
 	mu    sync.Mutex
-	store *trial.ObjectStore
+	store *mergetree.ObjectStore
 }
 
-func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
+func (l *lazyObjects) get(ctx context.Context) (*mergetree.ObjectStore, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.store != nil {
@@ -24,12 +24,12 @@ func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.store, err = trial.New(l.run.scratch, l.run.common.CommonDir, settings.Hash, l.run.common.Alternates...)
+	l.store, err = mergetree.New(l.run.scratch, l.run.common.CommonDir, settings.Hash, l.run.common.Alternates...)
 	return l.store, err
 }
 
 // made returns the store, nil when it was not needed yet.
-func (l *lazyObjects) made() *trial.ObjectStore {
+func (l *lazyObjects) made() *mergetree.ObjectStore {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.store

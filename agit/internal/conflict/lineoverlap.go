@@ -3,8 +3,8 @@ package conflict
 import (
 	"context"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
 // changedLines are the lines of a base that a side changed.
@@ -15,7 +15,7 @@ type changedLines struct {
 
 // sideText returns what to compare for one side of a shared path. changed is false when the content did not change; whole is true when
 // there are no lines to compare.
-func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, changed bool) {
+func (s *state) sideText(path string, base scan.Blob) (t mergetree.Texts, whole, changed bool) {
 	now := s.Entries[path].Now
 	if to := s.Entries[path].To; now.Mode == 0 && to != "" {
 		now = s.Entries[to].Now // its lines live on under another name
@@ -26,12 +26,12 @@ func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, cha
 	case !text(base) || !text(now):
 		return t, true, true
 	}
-	return trial.Texts{Base: base.OID, Side: now.OID}, false, true
+	return mergetree.Texts{Base: base.OID, Side: now.OID}, false, true
 }
 
 // job is a comparison of texts whose result is not known yet, with the state that has the second text.
 type job struct {
-	trial.Texts
+	mergetree.Texts
 	state *state
 }
 
@@ -74,7 +74,7 @@ func (c *comparison) compareLines(ctx context.Context, jobs []job) error {
 	if err != nil {
 		return err
 	}
-	texts := make([]trial.Texts, len(jobs))
+	texts := make([]mergetree.Texts, len(jobs))
 	for i, j := range jobs {
 		texts[i] = j.Texts
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 )
 
 // pair is two states that may conflict. The first may stand for the default branch.
@@ -14,7 +14,7 @@ type pair struct {
 	va, vb  view
 	shared  []string // paths both touch
 	mayFail bool     // a merge could conflict
-	merge   *trial.Merge
+	merge   *mergetree.Merge
 }
 
 // findPairs finds the states that share a path, or that git's merge could find in conflict without a shared path. It pairs every two
@@ -134,7 +134,7 @@ func (c *comparison) readChangesets(ctx context.Context, keys [][2]string) error
 			ask = append(ask, key)
 		}
 	}
-	diffs, err := trial.Diffs(ctx, c.common, nil, ask, false)
+	diffs, err := mergetree.Diffs(ctx, c.common, nil, ask, false)
 	for i, key := range ask {
 		if err == nil {
 			c.between[key] = changesetOfDiffs(diffs[i])

@@ -3,7 +3,7 @@ package conflict
 import (
 	"context"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 )
 
 // findRenames looks for files that moved. This needs commits of the states.
@@ -28,7 +28,7 @@ func (c *comparison) findRenames(ctx context.Context) error {
 	for _, s := range ask {
 		pairs = append(pairs, [2]string{s.Base, s.Commit})
 	}
-	diffs, err := trial.Diffs(ctx, c.common, store, pairs, true)
+	diffs, err := mergetree.Diffs(ctx, c.common, store, pairs, true)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -87,7 +87,7 @@ func (m *rememberedState) mayRename() bool {
 }
 
 // combine merges the changes of commits, index and work tree. Each list is relative to the one before it.
-func (s *state) combine(committed, staged []trial.Diff) {
+func (s *state) combine(committed, staged []mergetree.Diff) {
 	s.Entries = map[string]*entry{}
 	for _, d := range committed {
 		s.Entries[d.Path] = &entry{Path: d.Path, Base: d.From, Head: d.To, Now: d.To}
@@ -133,20 +133,20 @@ func (s *state) dirty() bool {
 }
 
 // toCommit describes the state for the importer.
-func (s *state) toCommit() trial.Commit {
-	c := trial.Commit{Parents: s.Snap.Commits}
+func (s *state) toCommit() mergetree.Commit {
+	c := mergetree.Commit{Parents: s.Snap.Commits}
 	opaque := !s.mayRename() // renames are found by content
 	for _, e := range s.Entries {
 		if e.Head == e.Now {
 			continue
 		}
-		f := trial.File{Path: e.Path, To: e.Now, Opaque: opaque && e.Base.Mode == 0}
+		f := mergetree.File{Path: e.Path, To: e.Now, Opaque: opaque && e.Base.Mode == 0}
 		if e.OnDisk && !e.Converted {
 			f.Disk = s.disk(e.Path)
 		}
 		c.Files = append(c.Files, f)
 	}
-	slices.SortFunc(c.Files, func(a, b trial.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(c.Files, func(a, b mergetree.File) int { return strings.Compare(a.Path, b.Path) })
 	return c
 }
 
@@ -155,7 +155,7 @@ func (s *state) disk(path string) string {
 }
 
 // clean has git store the content that goes through filters. That content is in no store that outlives a run.
-func (s *state) clean(ctx context.Context, store *trial.ObjectStore) error {
+func (s *state) clean(ctx context.Context, store *mergetree.ObjectStore) error {
 	var paths []string
 	for _, e := range s.Entries {
 		if e.OnDisk && e.Converted {
@@ -202,7 +202,7 @@ func (s *state) unsettle() {
 }
 
 // applyRenames records the renames that git finds between base and state.
-func (s *state) applyRenames(diffs []trial.Diff) {
+func (s *state) applyRenames(diffs []mergetree.Diff) {
 	for _, d := range diffs {
 		if d.OldPath == "" {
 			continue

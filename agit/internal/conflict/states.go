@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -18,7 +18,7 @@ type States struct {
 	Git     git.Options // makes git, in the repository, find the commits and write new objects to their store
 
 	store *lazyObjects
-	trial *trial.ObjectStore
+	trial *mergetree.ObjectStore
 }
 
 // State is a worktree as it is now.
@@ -31,7 +31,7 @@ type State struct {
 }
 
 // Objects is the folder of the store.
-func (s *States) Objects() string { return s.trial.Objects() }
+func (s *States) Objects() string { return s.mergetree.Objects() }
 
 // Close removes the store.
 func (s *States) Close() { s.store.close() }
@@ -68,8 +68,8 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{run: r, states: states, store: &lazyObjects{run: r}, between: map[[2]string]*changeset{}, usedMerges: map[string]trial.Merge{},
-		usedHunks: map[string]trial.Hunks{}, whole: true}
+	c := &comparison{run: r, states: states, store: &lazyObjects{run: r}, between: map[[2]string]*changeset{}, usedMerges: map[string]mergetree.Merge{},
+		usedHunks: map[string]mergetree.Hunks{}, whole: true}
 	defer func() {
 		if err != nil {
 			c.close()

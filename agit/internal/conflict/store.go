@@ -235,7 +235,7 @@ func withClonesOf(ctx context.Context, clones []clone, list []Worktree) ([]Workt
 
 // seenIn returns the main checkout of a repository, and the worktrees that git lists outside the known folders.
 func seenIn(ctx context.Context, common *git.Repo, known []string) (list []Worktree, err error) {
-	trees, err := seen.List(ctx, common, known)
+	trees, err := seen.Others(ctx, common, known)
 	for _, t := range trees {
 		if !t.Prunable { // the folder of a prunable one is gone
 			list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -64,8 +64,8 @@ func (c *comparison) findBase(s *state) error {
 }
 
 // committed compares bases with heads.
-func (c *comparison) committed(ctx context.Context, states []*state) ([][]trial.Diff, error) {
-	all := make([][]trial.Diff, len(states))
+func (c *comparison) committed(ctx context.Context, states []*state) ([][]mergetree.Diff, error) {
+	all := make([][]mergetree.Diff, len(states))
 	var ask [][2]string
 	var whose []int
 	for i, s := range states {
@@ -74,7 +74,7 @@ func (c *comparison) committed(ctx context.Context, states []*state) ([][]trial.
 			whose = append(whose, i)
 		}
 	}
-	diffs, err := trial.Diffs(ctx, c.common, nil, ask, false)
+	diffs, err := mergetree.Diffs(ctx, c.common, nil, ask, false)
 	for k, i := range whose {
 		if err == nil {
 			all[i] = diffs[k]
@@ -84,7 +84,7 @@ func (c *comparison) committed(ctx context.Context, states []*state) ([][]trial.
 }
 
 // staged compares heads with indexes. It asks git only about pairs that git's index does not record as equal.
-func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Diff, error) {
+func (c *comparison) staged(ctx context.Context, states []*state) ([][]mergetree.Diff, error) {
 	heads := map[string]string{}
 	for _, s := range states {
 		if len(s.Snap.Commits) > 0 && s.Snap.Tree != "" {
@@ -94,7 +94,7 @@ func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Dif
 	if err := c.trees(ctx, heads); err != nil {
 		return nil, err
 	}
-	all := make([][]trial.Diff, len(states))
+	all := make([][]mergetree.Diff, len(states))
 	err := c.each(ctx, len(states), func(ctx context.Context, i int) (err error) {
 		s, head := states[i], ""
 		if s.worktree.Commit != "" {
@@ -108,7 +108,7 @@ func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Dif
 		}
 		settings, err := c.loadSettings(ctx)
 		if err == nil {
-			all[i], err = trial.IndexDiff(ctx, s.repo, head, settings.Hash)
+			all[i], err = mergetree.IndexDiff(ctx, s.repo, head, settings.Hash)
 		}
 		return err
 	})

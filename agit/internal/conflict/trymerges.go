@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -13,7 +13,7 @@ type mergeAttempt struct {
 	pair       *pair // that the answer is for; its first state is "ours"
 	env        string
 	attributes string // commit with the .gitattributes files in force
-	found      *trial.Merge
+	found      *mergetree.Merge
 }
 
 func (a *mergeAttempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
@@ -38,7 +38,7 @@ func mergeKey(commits [2]string, env string) string {
 }
 
 // knownMerge returns the result from this run or the last one.
-func (c *comparison) knownMerge(key string) (trial.Merge, bool) {
+func (c *comparison) knownMerge(key string) (mergetree.Merge, bool) {
 	if m, ok := c.usedMerges[key]; ok {
 		return m, true
 	}

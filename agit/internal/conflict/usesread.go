@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/agit/internal/conflict/uses"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -74,7 +74,7 @@ func (c *comparison) contents(ctx context.Context, names []string) (map[string]s
 	if len(names) == 0 {
 		return map[string]string{}, nil
 	}
-	return trial.Contents(ctx, c.common, c.store.made(), names, maxUsesText)
+	return mergetree.Contents(ctx, c.common, c.store.made(), names, maxUsesText)
 }
 
 // inUses reports whether an entry is a text to compare.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -60,7 +60,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	if len(m.tip) == 64 {
 		hash = scan.SHA256
 	}
-	store, err := trial.New("", m.g.CommonDir, hash)
+	store, err := mergetree.New("", m.g.CommonDir, hash)
 	if err != nil {
 		return out, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -26,7 +26,7 @@ type repoState struct {
 	Agents    []overview.AgentStatus `json:"agents"`
 	Landings  []land.Landing         `json:"landings"` // in the queue, and returned by it
 	Conflicts *conflictsOutput       `json:"conflicts,omitempty"`
-	Trial     *together.Trial        `json:"trial,omitempty"` // the last one
+	Trial     *trial.Trial           `json:"trial,omitempty"` // the last one
 	Spent     *spentToday            `json:"spent_today,omitempty"`
 	Problem   string                 `json:"problem,omitempty"`
 }

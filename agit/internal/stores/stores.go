@@ -21,7 +21,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/message"
@@ -56,7 +56,7 @@ type Stores struct {
 	Spawns    *spawn.Store
 	Removals  *remove.Store
 	Landings  *land.Store
-	Trials    *together.Store
+	Trials    *trial.Store
 	Audits    *worktreecheck.Store
 	Reviews   *review.Store
 	Assign    *assignment.Store
@@ -121,7 +121,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence, Asks: s.Asks, Messages: s.Messages, Costs: s.Costs,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
 	s.Work.Pulls = s.Pulls
-	s.Trials = &together.Store{Landings: s.Landings, Conflicts: s.Conflicts, Home: cfg.Home()}
+	s.Trials = &trial.Store{Landings: s.Landings, Conflicts: s.Conflicts, Home: cfg.Home()}
 	s.Work.Trials = s.Trials
 	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings, Costs: s.Costs,
 		Sweeper: sweeper(env),

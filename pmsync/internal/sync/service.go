@@ -52,8 +52,11 @@ func noTracker(direction string) Result {
 // the result reports it.
 func (s *Service) Pull(ctx context.Context, q Request) (Result, error) {
 	e, err := s.engine(ctx, q)
-	if e == nil || err != nil {
-		return noTracker("pull"), err
+	if err != nil {
+		return Result{}, err
+	}
+	if e == nil {
+		return noTracker("pull"), nil
 	}
 	return e.Pull(ctx, q.Full)
 }
@@ -61,8 +64,11 @@ func (s *Service) Pull(ctx context.Context, q Request) (Result, error) {
 // Push sends what waits to the project's tracker; see Engine.Push.
 func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
 	e, err := s.engine(ctx, q)
-	if e == nil || err != nil {
-		return noTracker("push"), err
+	if err != nil {
+		return Result{}, err
+	}
+	if e == nil {
+		return noTracker("push"), nil
 	}
 	return e.Push(ctx, Push{Now: q.Now, Due: q.Due, DryRun: q.DryRun})
 }
@@ -70,7 +76,7 @@ func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
 // Sync pulls, then pushes.
 func (s *Service) Sync(ctx context.Context, q Request) (pulled, pushed Result, err error) {
 	if pulled, err = s.Pull(ctx, q); err != nil {
-		return pulled, noTracker("push"), err
+		return pulled, Result{}, err
 	}
 	pushed, err = s.Push(ctx, q)
 	return pulled, pushed, err

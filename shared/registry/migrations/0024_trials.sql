@@ -32,7 +32,7 @@ CREATE TABLE gate_verdicts (
 );
 CREATE UNIQUE INDEX gate_verdicts_of ON gate_verdicts (repo_id, tree, gate_key);
 
--- agit/internal/land/together ------------------------------------------------
+-- agit/internal/land/trial ---------------------------------------------------
 
 -- The last trial of each repository; detail is its JSON.
 CREATE TABLE trials (

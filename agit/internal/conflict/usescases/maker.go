@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -88,7 +88,7 @@ func newMaker(ctx context.Context, dir string, seed uint64) (*maker, error) {
 			names = append(names, m.head+":"+file)
 		}
 	}
-	texts, err := trial.Contents(ctx, source, nil, names, 1<<20)
+	texts, err := mergetree.Contents(ctx, source, nil, names, 1<<20)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/question"
@@ -115,7 +115,7 @@ func busyDay() input {
 		{ID: 2, Worktree: "w-old", Repo: "app", Task: "Old", Agent: "ann", State: land.Landed, Commit: "fedcba9876", AskedAt: minute(5), FinishedAt: at(6)},
 		{ID: 1, Worktree: "w-older", Repo: "app", State: land.Cancelled, AskedAt: minute(1)},
 	}
-	in.trials = map[int64]*together.Trial{1: {At: minute(48), Failures: []together.Failure{{Parties: []together.Party{{Name: "w-login", Agent: "ann"}, {Name: "w-menu", Agent: "bob"}}, Command: "make"}}}}
+	in.trials = map[int64]*trial.Trial{1: {At: minute(48), Failures: []trial.Failure{{Parties: []trial.Party{{Name: "w-login", Agent: "ann"}, {Name: "w-menu", Agent: "bob"}}, Command: "make"}}}}
 	in.tasks = []task.Outlook{{
 		Counts:  map[string]int{task.InProgress: 2, task.Claimed: 1, task.Blocked: 2, task.Failed: 3, task.Completed: 9, task.Pending: 7},
 		Ready:   3,

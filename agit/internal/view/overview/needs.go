@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -231,12 +231,12 @@ func (in input) trialNeeds(worktrees []Worktree) (all []Need) {
 		if t == nil {
 			continue
 		}
-		here := func(p together.Party) int {
+		here := func(p trial.Party) int {
 			ref := in.ref(r.ID, p.Name)
 			return slices.IndexFunc(worktrees, func(w Worktree) bool { return w.Ref == ref })
 		}
 		for _, f := range t.Failures {
-			if slices.ContainsFunc(f.Parties, func(p together.Party) bool { return here(p) < 0 }) {
+			if slices.ContainsFunc(f.Parties, func(p trial.Party) bool { return here(p) < 0 }) {
 				continue
 			}
 			w, reason := worktrees[here(f.Parties[len(f.Parties)-1])], f.Sentence()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/question"
@@ -81,9 +81,9 @@ func TestReviewNeed(t *testing.T) {
 // A trial's failure is a need under the worktree that lands last, as long as all named worktrees exist.
 func TestTrialNeeds(t *testing.T) {
 	t.Parallel()
-	in := input{rows: rows{repos: []repo.Repo{{ID: 1, Name: "app"}}, listed: map[int64]map[string]string{1: {"sso": "/src/sso"}}, trials: map[int64]*together.Trial{1: {Failures: []together.Failure{
-		{Parties: []together.Party{{Name: "w-1", Agent: "ann"}, {Name: "sso", Maker: "codex"}}, Command: "make test", Tests: []string{"TestSession"}, Log: "/logs/x", Alone: true},
-		{Parties: []together.Party{{Name: "w-9"}}, Command: "make test"},
+	in := input{rows: rows{repos: []repo.Repo{{ID: 1, Name: "app"}}, listed: map[int64]map[string]string{1: {"sso": "/src/sso"}}, trials: map[int64]*trial.Trial{1: {Failures: []trial.Failure{
+		{Parties: []trial.Party{{Name: "w-1", Agent: "ann"}, {Name: "sso", Maker: "codex"}}, Command: "make test", Tests: []string{"TestSession"}, Log: "/logs/x", Alone: true},
+		{Parties: []trial.Party{{Name: "w-9"}}, Command: "make test"},
 	}}}}}
 	needs := in.trialNeeds([]Worktree{{Ref: "w-1", Name: "login", Agent: "ann"}, {Ref: "/src/sso", Name: "sso"}})
 	if len(needs) != 1 || needs[0].Worktree != "/src/sso" || needs[0].Kind != NeedTrial || needs[0].Repo != "app" || needs[0].Since == nil ||

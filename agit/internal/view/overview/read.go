@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
@@ -43,7 +43,7 @@ type rows struct {
 	gone      map[string]bool                           // refs of worktrees whose folders are missing
 	branches  map[int64][]BranchStatus                  // remote branches in flight, by repository
 	listed    map[int64]map[string]string               // refs of worktrees without a row, by repository and git's name
-	trials    map[int64]*together.Trial                 // the last one of each repository
+	trials    map[int64]*trial.Trial                    // the last one of each repository
 	found     map[int64]map[conflict.FoundKey]time.Time // when conflicts were first seen, by repository
 	mirror    *Sync                                     // sync state of the tracker
 }
@@ -51,7 +51,7 @@ type rows struct {
 // read returns the rows of a project, or of all that have a repository on this host.
 func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}, trials: map[int64]*together.Trial{}}
+		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}, trials: map[int64]*trial.Trial{}}
 		ids, err := r.readRepos(tx, projectID)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			}
 			r.worktrees, r.reviews = append(r.worktrees, one.worktrees...), append(r.reviews, one.reviews...)
 			r.landings = append(append(r.landings, one.landings...), landed...)
-			if r.trials[here.ID], err = together.Last(tx, here.ID); err != nil {
+			if r.trials[here.ID], err = trial.Last(tx, here.ID); err != nil {
 				return err
 			}
 			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -30,7 +30,7 @@ type RepoStatus struct {
 	Agents    []AgentStatus    `json:"agents"`               // agents that hold a worktree or task here
 	Landings  []land.Landing   `json:"landings"`             // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
-	Trial     *together.Trial  `json:"trial,omitempty"`   // the last trial, limited to existing worktrees
+	Trial     *trial.Trial     `json:"trial,omitempty"`   // the last trial, limited to existing worktrees
 	Problem   string           `json:"problem,omitempty"` // why the scan failed
 
 	states []presence.Presence // of the agents in the repository
@@ -119,7 +119,7 @@ func (r *RepoStatus) trialNow() {
 		names = append(names, w.Ref)
 	}
 	now := r.Trial.Still(names)
-	if r.Trial = &now; now.Result == together.Red && len(now.Failures) == 0 {
+	if r.Trial = &now; now.Result == trial.Red && len(now.Failures) == 0 {
 		r.Trial = nil // the failed worktrees no longer exist
 	}
 }
@@ -132,7 +132,7 @@ func (s *Store) addRows(tx *registry.Tx, r *RepoStatus) error {
 		func() (err error) { r.Tasks, err = task.Counts(tx, r.Repo); return err },
 		func() (err error) { r.Agents, err = s.agentsAt(tx, r.ID); return err },
 		func() (err error) { told, err = message.Counts(tx); return err },
-		func() (err error) { r.Trial, err = together.Last(tx, r.ID); return err },
+		func() (err error) { r.Trial, err = trial.Last(tx, r.ID); return err },
 		func() (err error) { r.Active, err = task.Held(tx, r.Repo, activeLimit); return err },
 	)
 	r.meetAgents(told)

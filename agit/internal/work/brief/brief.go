@@ -11,7 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
@@ -190,7 +190,7 @@ func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
 
 // trialOf returns the lines of the last trial of everything in flight about a worktree.
 func trialOf(tx *registry.Tx, w worktree.Worktree) ([]string, error) {
-	t, err := together.Last(tx, w.RepoID)
+	t, err := trial.Last(tx, w.RepoID)
 	if err != nil || t == nil {
 		return nil, err
 	}

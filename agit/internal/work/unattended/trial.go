@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -37,10 +37,10 @@ func (m *member) trial(ctx context.Context, news <-chan struct{}) {
 			}
 		}()
 	}
-	t, err := m.Trials.Run(ctx, r, together.Options{Idle: true, Running: func(string) { m.show("tries everything", brief.Brief{}, "") }})
+	t, err := m.Trials.Run(ctx, r, trial.Options{Idle: true, Running: func(string) { m.show("tries everything", brief.Brief{}, "") }})
 	var unjudged *land.Unjudged
 	switch {
-	case ctx.Err() != nil || together.Busy(err) || errors.As(err, &unjudged):
+	case ctx.Err() != nil || trial.Busy(err) || errors.As(err, &unjudged):
 	case err != nil:
 		m.tell(Event{What: EventNote, Why: "no trial: " + fault.From(err).Message})
 	case !t.Known:

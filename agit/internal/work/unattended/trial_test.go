@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -38,7 +38,7 @@ func TestTrialBetweenTasks(t *testing.T) {
 			_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
 			worktreetest.Must(t, err)
 			s := storeOf(f, tasks)
-			s.Trials = &together.Store{Landings: f.Landings, Conflicts: &conflict.Store{DB: f.DB}, Home: s.Home}
+			s.Trials = &trial.Store{Landings: f.Landings, Conflicts: &conflict.Store{DB: f.DB}, Home: s.Home}
 			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{shell("shell", `echo a > new.go`)},
 				UntilEmpty: true, Attempts: 1, Land: worktree.LandNever, Pause: time.Nanosecond}
 			var mu sync.Mutex
@@ -51,12 +51,12 @@ func TestTrialBetweenTasks(t *testing.T) {
 				}
 			}).Run(t.Context())
 			worktreetest.Must(t, err)
-			var last *together.Trial
+			var last *trial.Trial
 			worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
-				last, err = together.Last(tx, f.Repo.ID)
+				last, err = trial.Last(tx, f.Repo.ID)
 				return err
 			}))
-			if c.tried != (last != nil && last.Result == together.Red) {
+			if c.tried != (last != nil && last.Result == trial.Red) {
 				t.Errorf("%+v", last)
 			}
 			if c.tried && (len(notes) != 2 || notes[0] != "trial red: 1 worktree together on main fail" || !strings.Contains(notes[1], "`test ! -e new.go` fails")) || !c.tried && len(notes) > 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/pull"
-	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
@@ -41,7 +41,7 @@ type Store struct {
 	Trees    *worktree.Store
 	Assign   *assignment.Store
 	Presence *presence.Store
-	Trials   *together.Store // tries everything between tasks, if configured; nil for never
+	Trials   *trial.Store    // tries everything between tasks, if configured; nil for never
 	Asks     *question.Store // questions of agents to a person
 	Messages *message.Store  // messages of people to agents
 	Pulls    *pull.Store     // follows pull requests; nil follows none

@@ -45,9 +45,9 @@ type Marks struct {
 	MovedFrom string `json:"moved_from,omitempty"`
 }
 
-// List returns the trees of a repository, the main checkout first, then by name. It leaves out those in the known folders, which agit has
-// rows of, and checkouts in which agit tests landings.
-func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
+// Others returns the trees of a repository that agit did not make, the main checkout first, then by name: all but those in the known
+// folders, which agit has rows of, and checkouts in which agit tests landings.
+func Others(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
 	all, err := All(ctx, g)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
 	}), nil
 }
 
-// All returns the trees of a repository, whoever made them, as List does.
+// All returns the trees of a repository, whoever made them, in the same order.
 func All(ctx context.Context, g *git.Repo) ([]Tree, error) {
 	all, err := g.Worktrees(ctx)
 	if err != nil {

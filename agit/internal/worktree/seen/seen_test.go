@@ -88,7 +88,7 @@ func TestList(t *testing.T) {
 	repo := main.Repo()
 	head := main.Git("rev-parse", "HEAD")
 	for _, known := range []string{own, filepath.Join(link, "own")} {
-		got, err := List(t.Context(), repo, []string{known})
+		got, err := Others(t.Context(), repo, []string{known})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestMoved(t *testing.T) {
 	if err := os.Rename(old, now); err != nil {
 		t.Fatal(err)
 	}
-	got, err := List(t.Context(), main.Repo(), nil)
+	got, err := Others(t.Context(), main.Repo(), nil)
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%+v %v", got, err)
 	}
@@ -151,7 +151,7 @@ func TestBare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := List(t.Context(), g, nil)
+		got, err := Others(t.Context(), g, nil)
 		if err != nil || len(got) != 1 || got[0].Name != "fix" || got[0].Main {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}

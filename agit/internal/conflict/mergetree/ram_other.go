@@ -1,6 +1,6 @@
 //go:build !linux
 
-package trial
+package mergetree
 
 // ramFolder is a folder whose files are in memory; there is none here.
 func ramFolder() string { return "" }

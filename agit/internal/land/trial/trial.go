@@ -1,4 +1,4 @@
-// Package together tries everything in flight together: the states of all worktrees of a repository, uncommitted work included, are
+// Package trial tries everything in flight together: the states of all worktrees of a repository, uncommitted work included, are
 // merged one on the other onto the default branch, and the gate judges the result. So breakage shows before anything lands that no two
 // of them have alone and that git merges without a word.
 //
@@ -10,7 +10,7 @@
 // one; judge.go lets the gate judge, and finds who fails with whom; row.go keeps the last trial of each repository and alone writes
 // `trials`; words.go says it to people.
 // A Store is safe for concurrent use by any number of processes.
-package together
+package trial
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package trial asks git what would happen: it turns the states of work trees
+// Package mergetree asks git what would happen: it turns the states of work trees
 // into commits and merges them, in a throwaway object store that borrows from
 // the repository's own. Attributes, merge drivers, grafts and configuration are
 // the user's, since git runs in the user's work trees; only the place where new
@@ -12,7 +12,7 @@
 // commits of dirty states; merge.go merges them; diff.go, hunks.go and blob.go
 // compare; landed.go looks for patches that a branch has already. Package
 // conflict decides which states are worth a merge.
-package trial
+package mergetree
 
 import (
 	"errors"

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// section is one table of the dashboard, with a heading that counts it.
+type section struct {
+	title string
+	count string
+	table *term.Table
+}
+
+// landingSection is the queue of landings, and what it returned.
+func landingSection(r overview.RepoStatus, now time.Time) section {
+	t := term.NewTable(term.Column{Title: "#"}, term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "STATE", Style: nextStyle}, term.Column{Title: "BY"}, term.Column{Title: "WHAT", Flex: true})
+	names := folderNames(r)
+	for _, l := range r.Landings {
+		name := l.Worktree
+		if i := slices.IndexFunc(r.Worktrees, func(w overview.WorktreeStatus) bool { return w.Ref == l.Worktree }); i >= 0 {
+			if r.Worktrees[i].Review.Outdates(l) {
+				continue
+			}
+			name = names[r.Worktrees[i].Path]
+		}
+		t.Add(position(l), name, string(l.State), l.Agent, doing(l, now))
+	}
+	return section{"Landings", fmt.Sprint(t.Len()), t}
+}
+
+// branchSection is the branches of remotes that are in flight.
+func branchSection(r overview.RepoStatus, now time.Time) section {
+	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
+	t := term.NewTable(term.Column{Title: "BRANCH", Flex: true}, term.Column{Title: "BY"}, number("AHEAD"), number("BEHIND"), number("LINES"), term.Column{Title: "LAST COMMIT", Flex: true},
+		term.Column{Title: "NEXT", Style: nextStyle})
+	for _, b := range r.Branches {
+		next := ""
+		if p := b.PullRequest; p != nil {
+			next = fmt.Sprintf("#%d %s", p.Number, prState(*p))
+		}
+		by := ""
+		if b.Maker != "" {
+			by = "(" + string(b.Maker) + ")"
+		}
+		d := b.Distance
+		t.Add(b.Name, by, some(d.Ahead), some(d.Behind), fmt.Sprintf("+%d -%d", d.Insertions, d.Deletions), d.Subject+", "+term.Ago(d.Committed.Time, now), next)
+	}
+	return section{"Branches of remotes", fmt.Sprint(len(r.Branches)), t}
+}
+
+func taskSection(r overview.RepoStatus) section {
+	t := term.NewTable(term.Column{Title: "STATUS", Style: taskStyle}, term.Column{Title: "TASKS", Right: true})
+	total := 0
+	for _, name := range task.Statuses {
+		if n := r.Tasks[name]; n > 0 {
+			t.Add(name, fmt.Sprint(n))
+			total += n
+		}
+	}
+	return section{"Tasks", fmt.Sprint(total), t}
+}
+
+func agentSection(r overview.RepoStatus, now time.Time) section {
+	heads := []term.Column{{Title: "NAME"}, {Title: "STATE", Style: stateStyle}, {Title: "NOTE", Flex: true}, {Title: "LAST SEEN"}}
+	hosts := slices.ContainsFunc(r.Agents, func(a overview.AgentStatus) bool { return a.Host != "" })
+	if hosts {
+		heads = append(heads, term.Column{Title: "MACHINE"})
+	}
+	t := term.NewTable(heads...)
+	gone := 0 // as the screens count them: an agent that waits for a person is silent, and not gone
+	for _, a := range r.Agents {
+		asks := ""
+		if a.State != nil {
+			asks = a.State.Note
+		}
+		if a.Told > 0 {
+			asks = strings.TrimPrefix(asks+"; "+text.Count(a.Told, "message waits", "messages wait"), "; ")
+		}
+		if a.State != nil && a.State.State == presence.Gone {
+			gone++
+			if len(a.Holds) > 0 {
+				asks = strings.TrimPrefix(asks+"; holds "+text.Few(a.Holds), "; ")
+			}
+		}
+		cells := []string{a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now)}
+		if hosts {
+			cells = append(cells, cmp.Or(a.Host, "this one"))
+		}
+		t.Add(cells...)
+	}
+	count := fmt.Sprint(len(r.Agents) - gone)
+	if gone > 0 {
+		count += fmt.Sprintf(", %d gone", gone)
+	}
+	return section{"Agents", count, t}
+}
+
+func conflictSection(s *term.Streams, r overview.RepoStatus) section {
+	if r.Conflicts == nil {
+		return section{"Conflicts", "0", term.NewTable(conflictHeads...)}
+	}
+	heads := headsOf(r.Conflicts.Conflicts)
+	t := term.NewTable(heads...)
+	folders, names := folderNames(r), map[string]string{}
+	for _, w := range r.Worktrees {
+		names[w.Ref] = folders[w.Path]
+	}
+	called := func(id string) string {
+		if !s.OutTTY {
+			return id
+		}
+		return cmp.Or(names[id], id)
+	}
+	for _, c := range r.Conflicts.Conflicts {
+		t.Add(conflictCells(c, called)[:len(heads)]...)
+	}
+	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)), t}
+}
+
+// folderNames are what people call the worktrees of a repository, by their folders.
+func folderNames(r overview.RepoStatus) map[string]string {
+	list := make([]worktree.Worktree, len(r.Worktrees))
+	for i, w := range r.Worktrees {
+		list[i] = w.Worktree
+	}
+	return spawn.Names(list)
+}
+
+// shownState is what an agent does, and since when: "waiting for you 6m".
+func shownState(s *presence.Shown, now time.Time) string {
+	if s == nil {
+		return ""
+	}
+	return string(s.State) + " " + term.Since(s.Since.Time, now)
+}
+
+func stateStyle(cell string) term.Style {
+	switch {
+	case strings.HasPrefix(cell, "waiting"):
+		return term.Yellow
+	case strings.HasPrefix(cell, string(presence.Working)):
+		return term.Green
+	case strings.HasPrefix(cell, string(presence.Gone)):
+		return term.Dim
+	}
+	return term.Plain
+}
+
+// some returns a number as text, "" when it is zero.
+func some(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
