@@ -211,15 +211,26 @@ func nextLine(src []byte, at int) (line []byte, next int) {
 	return bytes.TrimRight(src[at:at+end], "\r \t"), at + end + 1
 }
 
-// title is the first heading of the text, found without parsing it.
+// title is the first heading of the text, found without parsing it: one behind #, or a line of prose above a line of =.
 func title(src []byte) string {
+	var above [][]byte // the lines of the paragraph so far
 	for at, fenced := 0, false; at < len(src); {
 		line, next := nextLine(src, at)
 		at = next
+		before := above
+		if above = append(above, line); len(line) == 0 {
+			above = nil
+		}
 		switch {
 		case bytes.HasPrefix(line, []byte("```")), bytes.HasPrefix(line, []byte("~~~")):
 			fenced = !fenced
-		case fenced || len(line) < 3 || line[0] != '#':
+		case fenced:
+			above = nil
+		case len(line) > 0 && len(bytes.Trim(line, "=")) == 0:
+			if len(before) == 1 && !bytes.ContainsAny(before[0][:1], "#>-*+|`~=\t ") {
+				return string(before[0])
+			}
+		case len(line) < 3 || line[0] != '#':
 		default:
 			if rest := bytes.TrimLeft(line, "#"); len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
 				return strings.TrimSpace(strings.TrimRight(string(rest), "# \t"))

@@ -169,9 +169,21 @@ verified 2026-01-18T10:30:00Z
 }
 
 func TestTitle(t *testing.T) {
-	m := Parse([]byte("---\na: b\n---\n\n```\n# no\n```\n\n## Some title ##\n"), Links)
-	if m.Title != "Some title" {
-		t.Errorf("title %q", m.Title)
+	for text, want := range map[string]string{
+		"---\na: b\n---\n\n```\n# no\n```\n\n## Some title ##\n": "Some title",
+		"Some title\n==========\n\n# Later\n":                    "Some title",
+		"words\n\nSome title\n=\n":                               "Some title",
+		"# Some title\n=====\n":                                  "Some title",
+		"two lines\nof words\n=====\n\n# Some title\n":           "Some title",
+		"- a list\n=====\n\n# Some title\n":                      "Some title",
+		"=====\n\n# Some title\n":                                "Some title",
+		"```\nno title\n===\n```\n":                              "",
+		"no title\n\n=====\n":                                    "",
+		"no title\n= = =\n":                                      "",
+	} {
+		if got := Parse([]byte(text), Links).Title; got != want {
+			t.Errorf("%q has the title %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -324,6 +324,9 @@ func (k Kind) Fits(says string, asked map[string]bool) bool {
 	return false
 }
 
+// pronouns stand in a capital at the beginning of a sentence, and "I" everywhere, without being names.
+var pronouns = wordsOf(`i it he she they we you there this that these those`)
+
 // named reports whether a text contains a name that the question does not. A name is a capitalised word within a sentence, or in a text of
 // one or two words, that is not a day or month.
 func named(says string, asked map[string]bool, person bool) bool {
@@ -332,7 +335,7 @@ func named(says string, asked map[string]bool, person bool) bool {
 	for _, word := range all {
 		first, _ := utf8.DecodeRuneInString(word)
 		name := strings.TrimSuffix(strings.ToLower(strings.Trim(word, ".,!?:;\"'()")), "'s")
-		if unicode.IsUpper(first) && !begins && name != "i" && !strings.HasPrefix(name, "i'") && !asked[name] && !IsTime(name) &&
+		if unicode.IsUpper(first) && !begins && !pronouns()[name] && !strings.HasPrefix(name, "i'") && !asked[name] && !IsTime(name) &&
 			(!person || !abbreviation(word)) {
 			return true
 		}
