@@ -22,6 +22,9 @@ var markerShape = sync.OnceValue(func() *regexp.Regexp {
 // Unmark removes the marker from the end of a text and returns both. Closing tags after the marker stay. The marker is "" when there is
 // none.
 func Unmark(text string) (without, marker string) {
+	if !strings.Contains(text, "pmsync:") {
+		return text, "" // most texts; the expression begins anew at each white space
+	}
 	at := markerShape().FindStringSubmatchIndex(text)
 	if at == nil {
 		return text, ""

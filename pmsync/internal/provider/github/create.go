@@ -110,11 +110,11 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	if err != nil || found == nil {
 		return nil, err
 	}
-	i, raw, err := c.issue(ctx, found.Number)
+	i, err := c.issue(ctx, found.Number)
 	if err != nil {
 		return nil, err
 	}
-	return c.convert(ctx, i, raw)
+	return c.convert(ctx, i)
 }
 
 func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
@@ -153,10 +153,10 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if _, err := c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: c.at("issues"), body: body, into: &made}); err != nil {
 		return nil, unsure(err)
 	}
-	i, raw, err := c.issue(ctx, made.Number)
+	i, err := c.issue(ctx, made.Number)
 	if err != nil {
 		return nil, provider.Looking(err)
 	}
-	item, err := c.convert(ctx, i, raw)
+	item, err := c.convert(ctx, i)
 	return item, provider.Looking(err)
 }

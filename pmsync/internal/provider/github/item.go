@@ -63,6 +63,8 @@ type issue struct {
 		TotalBlockedBy int `json:"total_blocked_by"`
 		TotalBlocking  int `json:"total_blocking"`
 	} `json:"issue_dependencies_summary"`
+
+	raw json.RawMessage // as it was sent, with the fields above and all others
 }
 
 func deref(s *string) string {
@@ -74,7 +76,7 @@ func deref(s *string) string {
 
 // parse decodes an issue and refuses one without its essential fields.
 func parse(raw json.RawMessage) (*issue, error) {
-	var i issue
+	i := issue{raw: raw}
 	if err := json.Unmarshal(raw, &i); err != nil {
 		return nil, provider.Fail(provider.Protocol, nil, "an issue of GitHub has another shape than its API describes")
 	}
@@ -152,7 +154,7 @@ func lastTwo(address string) []string {
 func key(number int) string { return "GH-" + strconv.Itoa(number) }
 
 // convert makes an item from an issue of the configured repository, including its data in the project.
-func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*provider.Item, error) {
+func (c *Client) convert(ctx context.Context, i *issue) (*provider.Item, error) {
 	b, err := c.board(ctx, false)
 	if err != nil {
 		return nil, err
@@ -163,11 +165,11 @@ func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*p
 			return nil, err
 		}
 	}
-	return c.convertAt(ctx, i, raw, b, at[i.NodeID])
+	return c.convertAt(ctx, i, b, at[i.NodeID])
 }
 
 // convertAt makes an item from an issue and its place in the project, which may be nil.
-func (c *Client) convertAt(ctx context.Context, i *issue, raw json.RawMessage, b *board, at *place) (*provider.Item, error) {
+func (c *Client) convertAt(ctx context.Context, i *issue, b *board, at *place) (*provider.Item, error) {
 	repo, err := c.repository(ctx)
 	if err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func (c *Client) convertAt(ctx context.Context, i *issue, raw json.RawMessage, b
 		RemoteID: remoteID(repo.ID, i.Number), Key: key(i.Number), FormerKeys: []string{"#" + strconv.Itoa(i.Number), repo.FullName + "#" + strconv.Itoa(i.Number)},
 		Type: provider.TypeTicket, Title: i.Title, Body: provider.Text{Format: provider.Markdown, Text: body},
 		Status: c.status(i), URL: i.HTML, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, Presence: provider.Present,
-		Version: i.version(), Project: repo.FullName, Raw: raw,
+		Version: i.version(), Project: repo.FullName, Raw: i.raw,
 	}
 	if i.Type != nil {
 		out.NativeType = i.Type.Name
@@ -257,21 +259,21 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	if r.repo != "" && !strings.EqualFold(r.repo, c.repo) && !strings.EqualFold(r.repo, repo.FullName) {
 		return c.outside(ctx, r)
 	}
-	i, raw, err := c.issue(ctx, r.number)
+	i, err := c.issue(ctx, r.number)
 	if e := movedTo(err); e != "" {
 		return c.moved(ctx, repo, r.number, e)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.convert(ctx, i, raw)
+	return c.convert(ctx, i)
 }
 
 // issue reads an issue of the repository; a pull request is not found.
-func (c *Client) issue(ctx context.Context, number int) (*issue, json.RawMessage, error) {
+func (c *Client) issue(ctx context.Context, number int) (*issue, error) {
 	var raw json.RawMessage
 	if _, err := c.do(ctx, call{op: "read issue " + key(number), path: c.at("issues", strconv.Itoa(number)), into: &raw}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	i, err := parse(raw)
 	if err == nil && i.isPull() {
@@ -280,7 +282,7 @@ func (c *Client) issue(ctx context.Context, number int) (*issue, json.RawMessage
 	if err == nil && i.Number != number {
 		err = provider.Fail(provider.Protocol, nil, "GitHub answered the request to read issue %s with another one", key(number))
 	}
-	return i, raw, err
+	return i, err
 }
 
 // movedTo returns the new address of a transferred issue; "" for other errors.

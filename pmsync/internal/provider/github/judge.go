@@ -21,7 +21,10 @@ const betweenRefusals = time.Minute
 
 // judge classifies an answer. GitHub refuses too many requests with 403 or 429, with or without the time to retry.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
-	said := message(r.Body)
+	said := ""
+	if r.Status >= http.StatusMultipleChoices {
+		said = message(r.Body)
+	}
 	if v, judged := judgeGraph(r); judged {
 		return v
 	}

@@ -114,9 +114,9 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 	for len(numbers) > 0 {
 		some := numbers[:min(len(numbers), fewToCheck)]
 		numbers = numbers[len(some):]
-		var raws []json.RawMessage
+		var found []*issue
 		for _, n := range some {
-			i, raw, err := c.issue(ctx, n)
+			i, err := c.issue(ctx, n)
 			if provider.Is(err, provider.NotFound) {
 				continue // Check finds it
 			}
@@ -124,10 +124,10 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 				return err
 			}
 			if !i.isPull() {
-				raws = append(raws, raw)
+				found = append(found, i)
 			}
 		}
-		page, err := c.items(ctx, p, raws)
+		page, err := c.items(ctx, p, found)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) 
 
 // take converts the issues of a page that are new to the cursor, and returns the time of its last change.
 func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []json.RawMessage) (page provider.Page, last time.Time, err error) {
-	var fresh []json.RawMessage
+	var fresh []*issue
 	for _, one := range raw {
 		i, err := parse(one)
 		if err != nil {
@@ -179,7 +179,7 @@ func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []js
 			last = i.UpdatedAt
 		}
 		if at.Issues.Take(strconv.Itoa(i.Number), i.version(), i.UpdatedAt) && !i.isPull() {
-			fresh = append(fresh, one)
+			fresh = append(fresh, i)
 		}
 	}
 	page, err = c.items(ctx, p, fresh)
@@ -187,26 +187,23 @@ func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []js
 }
 
 // items converts issues to items, including their data in the project.
-func (c *Client) items(ctx context.Context, p provider.Pull, raws []json.RawMessage) (page provider.Page, err error) {
+func (c *Client) items(ctx context.Context, p provider.Pull, all []*issue) (page provider.Page, err error) {
 	b, err := c.board(ctx, false)
 	if err != nil {
 		return page, err
 	}
-	all, ids := make([]*issue, len(raws)), make([]string, len(raws))
-	for at, raw := range raws {
-		if all[at], err = parse(raw); err != nil {
-			return page, err
-		}
-		ids[at] = all[at].NodeID
-	}
 	var at map[string]*place
 	if b != nil {
+		ids := make([]string, len(all))
+		for n, i := range all {
+			ids[n] = i.NodeID
+		}
 		if at, err = c.places(ctx, b, ids); err != nil {
 			return page, err
 		}
 	}
-	for n, i := range all {
-		item, err := c.convertAt(ctx, i, raws[n], b, at[i.NodeID])
+	for _, i := range all {
+		item, err := c.convertAt(ctx, i, b, at[i.NodeID])
 		if err != nil {
 			return page, err
 		}

@@ -52,7 +52,7 @@ func (w *writing) link(l *provider.NewLink) error {
 	if !ok || r.repo != "" {
 		return provider.Fail(provider.Invalid, nil, "%q is not an issue of %s", l.Target, w.c.repo)
 	}
-	other, _, err := w.c.issue(w.ctx, r.number)
+	other, err := w.c.issue(w.ctx, r.number)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (w *writing) link(l *provider.NewLink) error {
 	_, err = w.c.do(w.ctx, call{op: "link " + w.current.Key, method: http.MethodPost, safe: true,
 		path: w.c.at("issues", strconv.Itoa(waiting.Number), "dependencies", "blocked_by"), body: map[string]any{"issue_id": blocker.ID}})
 	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
-		if now, raw, readErr := w.c.issue(w.ctx, w.i.Number); readErr == nil {
-			if item, readErr := w.c.convert(w.ctx, now, raw); readErr == nil && item.Linked(*l) {
+		if now, readErr := w.c.issue(w.ctx, w.i.Number); readErr == nil {
+			if item, readErr := w.c.convert(w.ctx, now); readErr == nil && item.Linked(*l) {
 				return nil
 			}
 		}

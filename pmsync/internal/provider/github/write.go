@@ -47,11 +47,11 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 			return nil, w.partly(err)
 		}
 	}
-	now, raw, err := c.issue(ctx, i.Number)
+	now, err := c.issue(ctx, i.Number)
 	if err != nil {
 		return nil, w.partly(err)
 	}
-	item, err := c.convert(ctx, now, raw)
+	item, err := c.convert(ctx, now)
 	return item, w.partly(err)
 }
 
