@@ -40,11 +40,12 @@ func Away(tx *registry.Tx, projectID int64, provider, remoteID string) (bool, er
 		WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ? AND i.deleted_at IS NOT NULL)`, projectID, provider, remoteID))
 }
 
-// OutsideBlockers returns the remote ids of tickets that are not here and that block a provider's tickets, at most so many.
+// OutsideBlockers returns the remote ids of tickets that are not here and that block a provider's tickets, at most so many. They are few
+// among the tickets, so that the join begins with them.
 func OutsideBlockers(tx *registry.Tx, projectID int64, provider string, most int) ([]string, error) {
-	return registry.Collect(tx, registry.One[string], `SELECT DISTINCT l.remote_id FROM outside_blockers o JOIN tickets t ON t.item_id = o.item_id
+	return registry.Collect(tx, registry.One[string], `SELECT DISTINCT l.remote_id FROM outside_blockers o CROSS JOIN tickets t
 		JOIN ticket_links l ON l.item_id = o.item_id AND LOWER(l.remote_id) = o.ref_key
-		WHERE t.project_id = ? AND t.provider = ? AND l.relation = 'blocked_by' AND l.target_id IS NULL ORDER BY l.remote_id LIMIT ?`, projectID, provider, most)
+		WHERE t.item_id = o.item_id AND t.project_id = ? AND t.provider = ? AND l.relation = 'blocked_by' AND l.target_id IS NULL ORDER BY l.remote_id LIMIT ?`, projectID, provider, most)
 }
 
 // Reasons why a ticket is out of sight: its tracker archived it, or moved it to another project.
