@@ -31,7 +31,7 @@ type State struct {
 }
 
 // Objects is the folder of the store.
-func (s *States) Objects() string { return s.mergetree.Objects() }
+func (s *States) Objects() string { return s.trial.Objects() }
 
 // Close removes the store.
 func (s *States) Close() { s.store.close() }
