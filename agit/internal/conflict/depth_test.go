@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A depth is read whatever its case. What one side uses and the other changed is found where git merges, so that its name stands for a
-// merge.
+// A depth is read whatever its case. Uses are found among merges, so that the word stands for one.
 func TestParseDepth(t *testing.T) {
 	for typed, want := range map[string]conflict.Depth{
 		"": conflict.DepthMerge, " ": conflict.DepthMerge, "file": conflict.DepthFile, " Lines ": conflict.DepthLines, "MERGE": conflict.DepthMerge, "uses": conflict.DepthMerge,

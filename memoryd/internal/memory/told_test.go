@@ -385,6 +385,7 @@ func TestLivesOfMemories(t *testing.T) {
 	s.stores(New{Key: "tenant-pool", Content: "A pool is made for each tenant of the cluster", Supersedes: "new-pool"})
 	s.stores(New{Key: "tenant-pool", Content: "A pool is made for each tenant", Supersedes: "tenant-pool"})
 	s.stores(New{Key: "thread", Content: "It was said in a thread", Thread: "@talk"})
+	s.ago("Pool", 48*time.Hour, 0) // so that it is the one to go, however long this takes
 	s.stores(New{Key: "thread-2", Content: "It was said right after it", Conversation: "c.1", Importance: 5})
 	for _, n := range []New{{Content: " "}, {Content: "x", Type: "Fact"}, {Content: "x", Type: " "}, {Content: "x", Importance: 9}, {Content: "x", Confidence: &wrong},
 		{Content: "x", Tags: []string{"a\nb"}}, {Content: "x", Tags: make([]string, MaxTags+1)}, {Content: "x", Items: make([]string, MaxItems+1)}, {Content: "x", Items: []string{" "}},
