@@ -111,6 +111,57 @@ func atMost(killed, asked int, probability float64) (chance float64) {
 	return chance
 }
 
+// draw tries n mutants of packages, drawn in turn from each, and prints the survivors and the number of dead ones. A mutant that does
+// not compile is replaced by the next one of its package.
+func (s sample) draw(ctx context.Context, n int, packages []string) error {
+	s.limit = 5 * time.Minute
+	chance := rand.New(rand.NewPCG(s.seed, 0))
+	hats := make([][]candidate, len(packages))
+	for i, pkg := range packages {
+		files, err := sources(ctx, pkg)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			for _, m := range mutants(file, text, nil) {
+				hats[i] = append(hats[i], candidate{mutant: m, pkg: pkg, file: file, text: text})
+			}
+		}
+		chance.Shuffle(len(hats[i]), func(a, b int) { hats[i][a], hats[i][b] = hats[i][b], hats[i][a] })
+	}
+	killed, survived := 0, 0
+	for killed+survived < n && ctx.Err() == nil {
+		round := inTurn(hats, n-killed-survived)
+		if len(round) == 0 {
+			break
+		}
+		k, a := s.ask(ctx, round)
+		killed, survived = killed+k, survived+a
+	}
+	fmt.Printf("%d of %d that were tried died\n", killed, killed+survived)
+	return ctx.Err()
+}
+
+// inTurn takes up to n candidates off the hats, one of each in turn.
+func inTurn(hats [][]candidate, n int) (taken []candidate) {
+	for empty := false; !empty; {
+		empty = true
+		for i := range hats {
+			if len(taken) == n {
+				return taken
+			}
+			if len(hats[i]) > 0 {
+				taken, hats[i], empty = append(taken, hats[i][0]), hats[i][1:], false
+			}
+		}
+	}
+	return taken
+}
+
 // candidates returns the mutants of added lines in shipped code.
 func candidates(ctx context.Context, c change.Change) ([]candidate, error) {
 	added, err := c.AddedCode(ctx)

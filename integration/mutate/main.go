@@ -3,9 +3,11 @@
 //
 //	go run ./integration/mutate [-every N] [-run PATTERN] [-with PACKAGE] PACKAGE [FUNCTION...]
 //	go run ./integration/mutate -change [-base REVISION] [-budget TIME] [-seed N]
+//	go run ./integration/mutate -draw N [-seed N] PACKAGE...
 //
 // The second form judges a change: it draws from the mutants of added lines in shipped code, runs the short tests of each one's own
-// package until the budget ends, and fails when they kill fewer than 70 %.
+// package until the budget ends, and fails when they kill fewer than 70 %. The third draws N mutants of whole packages, as many of one
+// package as of another, and prints how many of them die in the same way.
 //
 // No file of the work tree is written: the compiler reads the changed file through an overlay, so that a run can be interrupted and
 // several can run at once. A mutant that does not compile is left out. One whose tests time out counts as killed; the limit is three or
@@ -55,6 +57,7 @@ func run(ctx context.Context, args []string) error {
 	with := flags.String("with", "", "another `package` whose tests are asked too")
 	limit := flags.Duration("limit", 5*time.Minute, "`time` for the tests of one mutant, at most; ten times that of the unchanged ones is enough")
 	judge := flags.Bool("change", false, "judge what a change adds")
+	draw := flags.Int("draw", 0, "draw `n` mutants over the packages")
 	s := sample{limit: 40 * time.Second, least: 70}
 	flags.StringVar(&s.base, "base", "", "`revision` that the change begins at; where HEAD left origin/main when empty, else 20 commits ago")
 	flags.DurationVar(&s.budget, "budget", 0, "`time` for all mutants of a change; 0 for as long as it takes")
@@ -64,6 +67,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *judge && flags.NArg() == 0 {
 		return s.run(ctx)
+	}
+	if *draw > 0 && flags.NArg() > 0 {
+		return s.draw(ctx, *draw, flags.Args())
 	}
 	if flags.NArg() == 0 || *every < 1 {
 		return errors.New("usage: mutate [flags] PACKAGE [FUNCTION...]")

@@ -62,6 +62,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	hat := func(names ...string) (all []candidate) {
+		for _, name := range names {
+			all = append(all, candidate{file: name})
+		}
+		return all
+	}
+	hats := [][]candidate{hat("a1", "a2", "a3", "a4"), {}, hat("b1"), hat("c1", "c2")}
+	for _, c := range []struct {
+		n    int
+		want []string
+	}{{2, []string{"a1", "b1"}}, {4, []string{"a2", "c1", "a3", "c2"}}, {9, []string{"a4"}}, {1, nil}} {
+		var got []string
+		for _, taken := range inTurn(hats, c.n) {
+			got = append(got, taken.file)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%d (-want +got)\n%s", c.n, diff)
+		}
+	}
+}
+
 // A change of a small suite: a rule with a test beside it, one without, code that is not shipped, and older code.
 func TestChange(t *testing.T) {
 	if testing.Short() {
