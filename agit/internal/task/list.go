@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // Filter selects the tasks to list.
@@ -21,6 +22,11 @@ type Filter struct {
 	Statuses []string // nil: those not finished
 	Limit    int      // 0 for all
 	After    string   // Page.Next of the page before
+
+	// Of these, Ready alone takes notice.
+	Agent        string        // leaves out what this agent is not able to do; "" for none
+	Capabilities []string      // of that agent; nil: those it registered
+	MinPriority  work.Priority // PriorityNone for any
 }
 
 // Place is a project and a repository in it, by row ids; 0 is every one.

@@ -93,6 +93,11 @@ func TestPlaces(t *testing.T) {
 			page, err := s.Ready(t.Context(), f)
 			s.note(fmt.Sprintf("ready %q project %q limit %d after %q", f.Repo, f.Project, f.Limit, f.After), refs(page), err)
 		}
+		for _, f := range []task.Filter{{Agent: "gil"}, {Agent: "unknown"}, {Agent: "unknown", Capabilities: []string{"go"}}, {Agent: "gil", Capabilities: []string{}}, {Agent: "gil", MinPriority: work.PriorityMedium}, {MinPriority: work.PriorityHigh}} {
+			f.Repo = r
+			page, err := s.Ready(t.Context(), f)
+			s.note(fmt.Sprintf("ready %q for %q with %q from %s", r, f.Agent, f.Capabilities, f.MinPriority), refs(page), err)
+		}
 		for _, ask := range []task.Ask{
 			{Repo: r, Peek: true}, {Repo: r, Agent: "gil", Peek: true}, {Repo: r, Agent: "unknown", Peek: true}, {Repo: r, Agent: "unknown", Capabilities: []string{"go"}, Peek: true}, {Repo: r, Agent: "gil", Capabilities: []string{}, Peek: true},
 			{Repo: r, Agent: "gil", MinPriority: work.PriorityHigh, Peek: true}, {Repo: r, Agent: "gil", MinPriority: work.PriorityCritical, Peek: true}, {Repo: r, Project: "second", Agent: "gil", Peek: true}, {Repo: r, Home: "second", Agent: "gil", Peek: true}, {Repo: r, Home: "third", Agent: "gil", Peek: true}, {Repo: r},

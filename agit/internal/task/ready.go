@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -21,15 +22,26 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 	}
 	page.Tasks = []Task{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		queue := lease.Filter{Kind: work.KindTask}
+		queue := lease.Filter{Kind: work.KindTask, MinPriority: f.MinPriority, Capabilities: f.Capabilities}
 		more, args := ``, []any(nil)
+		if f.Agent != "" {
+			a, err := agent.Lookup(tx, f.Agent)
+			if err != nil {
+				return err
+			}
+			if queue.Capabilities == nil {
+				queue.Capabilities = a.Capabilities
+			}
+			able, with := queue.Able()
+			more, args = ` AND `+able, with
+		}
 		in, err := f.scope(tx)
 		if err != nil {
 			return err
 		}
 		queue.ProjectID = in.project
 		if in.repo != 0 {
-			more, args = ` AND `+belongs, []any{in.repo}
+			more, args = more+` AND `+belongs, append(args, in.repo)
 		}
 		condition, with := queue.InQueue()
 		end := ` ORDER BY items.priority DESC, items.created_at, items.id`

@@ -119,18 +119,29 @@ func (t *on) later(ctx context.Context, r result, cause error) error {
 
 // finish finishes the task. It retries when another process holds something for a moment.
 func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
-	const tries = 5
 	for try := 1; ; try++ {
 		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: t.caller(), Repo: t.crew.o.Repo.UID,
 			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.summary(), Land: t.landMode(r), Asker: t.crew.o.Asker})
-		if err == nil || !fault.From(err).Retryable || try == tries || ctx.Err() != nil {
+		wait := beforeRetry(err, try)
+		if wait == 0 || ctx.Err() != nil {
 			return done, err
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Duration(try) * time.Second):
+		case <-time.After(wait):
 		}
 	}
+}
+
+// finishTries bounds how often a finish is tried.
+const finishTries = 5
+
+// beforeRetry returns how long to wait after a finish before the next try; 0 means that there is no next one.
+func beforeRetry(err error, try int) time.Duration {
+	if err == nil || !fault.From(err).Retryable || try >= finishTries {
+		return 0
+	}
+	return time.Duration(try) * time.Second
 }
 
 // caller returns the caller that finishes: a try that does not hold the claim has no token.

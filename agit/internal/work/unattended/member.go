@@ -79,7 +79,7 @@ func (m *member) work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			if m.refused++; m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || isUnproposed(err) && !fault.From(err).Retryable || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
+			if m.refused++; m.givesUp(err) {
 				return fmt.Errorf("agent %s: %w", m.agent, err)
 			}
 			what := "a task could not be begun"
@@ -90,7 +90,7 @@ func (m *member) work(ctx context.Context) error {
 			m.wait(ctx, nil, m.pause(m.refused), what)
 			continue
 		case did && m.tired():
-			m.wait(ctx, nil, m.pause(m.barren-1), fmt.Sprintf("%d failures in a row", m.barren))
+			m.wait(ctx, nil, m.rest(), fmt.Sprintf("%d failures in a row", m.barren))
 			continue
 		case did:
 			m.refused = 0
@@ -119,6 +119,15 @@ const nothingReady = "nothing is ready"
 
 // mostRefused is the number of failed begins in a row after which a worker ends.
 const mostRefused = 6
+
+// givesUp reports whether the worker ends because of an error: another try would meet the same one, or enough have failed in a row.
+func (m *member) givesUp(err error) bool {
+	return m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || isUnproposed(err) && !fault.From(err).Retryable ||
+		fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound)
+}
+
+// rest returns how long a tired worker waits. The second failure in a row is the first that makes it tired.
+func (m *member) rest() time.Duration { return m.pause(m.barren - 1) }
 
 // next begins a task and works on it; did is false when there was none, and why is the reason.
 func (m *member) next(ctx context.Context) (did bool, why string, err error) {
@@ -187,9 +196,11 @@ func (m *member) halted(ctx context.Context) (why string, err error) {
 // tired reports whether failures in a row mean that the client itself does not work.
 func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 
-// untried returns a ready task that has not just failed, was not denied a tool, and has budget left; "" when there is none.
+// untried returns a ready task of those that the worker takes, which has not just failed, was not denied a tool, and has budget left; ""
+// when there is none.
 func (m *member) untried(ctx context.Context) (string, error) {
-	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
+	o := m.crew.o
+	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority})
 	for _, t := range page.Tasks {
 		_, denied := m.denied[t.ID]
 		if _, over := m.overdrawn[t.ID]; !m.barrenTask[t.ID] && !denied && !over {

@@ -436,3 +436,46 @@ func TestWhyPassed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A worker ends at an error that it would meet again, and after enough failed begins in a row.
+func TestWhenAWorkerEnds(t *testing.T) {
+	t.Parallel()
+	passes := fault.Operation(nil, "x")
+	closed, away := fault.Provider(nil, "x"), fault.Provider(nil, "x")
+	closed.Retryable, away.Retryable = false, true
+	for name, c := range map[string]struct {
+		refused int
+		task    string
+		err     error
+		want    bool
+	}{
+		"the first time":             {1, "", passes, false},
+		"once less than enough":      {mostRefused - 1, "", passes, false},
+		"often enough":               {mostRefused, "", passes, true},
+		"more than enough":           {mostRefused + 1, "", passes, true},
+		"with one task":              {1, "T-1", passes, true},
+		"a conflict":                 {1, "", fault.Conflict("task", "T-1", "x"), false},
+		"a mistake":                  {1, "", fault.Validation("repo", "x"), true},
+		"what does not exist":        {1, "", fault.NotFound("repo", "x"), true},
+		"a gate that is not trusted": {1, "", &land.Unjudged{}, true},
+	} {
+		m := &member{refused: c.refused, crew: &Crew{o: Options{Task: c.task}}}
+		if got := m.givesUp(c.err); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	m := &member{crew: &Crew{o: Options{Pause: time.Minute}}}
+	for barren, want := range map[int]time.Duration{2: time.Minute, 3: 2 * time.Minute, 4: 4 * time.Minute} {
+		if m.barren = barren; m.rest() != want {
+			t.Errorf("after %d failures: %s", barren, m.rest())
+		}
+	}
+	for try, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 4 * time.Second, 5: 0, 6: 0} {
+		if got := beforeRetry(away, try); got != want {
+			t.Errorf("after try %d: %s", try, got)
+		}
+	}
+	if beforeRetry(nil, 1) != 0 || beforeRetry(closed, 1) != 0 {
+		t.Error("a finish is tried again without a cause that passes")
+	}
+}
