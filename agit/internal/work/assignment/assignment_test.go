@@ -8,9 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 func TestFilesOfSecrets(t *testing.T) {
@@ -121,6 +127,8 @@ func TestFinishRequests(t *testing.T) {
 		"given back":        {FinishRequest{Outcome: Released}, "summary"},
 		"another word":      {FinishRequest{Outcome: "finished"}, "status"},
 		"another way":       {FinishRequest{Land: "now"}, "land"},
+		"a broken summary":  {FinishRequest{Outcome: Failed, Summary: "a\x00b"}, "summary"},
+		"a broken message":  {FinishRequest{Message: "a\x00b"}, "message"},
 	} {
 		err := c.q.check()
 		if f := fault.From(err); err == nil && c.field != "" || err != nil && f.Field != c.field {
@@ -130,6 +138,62 @@ func TestFinishRequests(t *testing.T) {
 			t.Errorf("%s has no outcome", name)
 		}
 	}
+}
+
+// A caller is told what a landing left undone.
+func TestNotesOfALanding(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		m    land.Merged
+		want []string
+	}{
+		"nothing": {land.Merged{Removed: true, Commit: "c"}, nil},
+		"all of it": {land.Merged{TaskOpen: "a bug blocks it", Left: "others made it", Kept: []obstacle.Obstacle{{Text: "2 files are not committed"}, {Text: "ann is in it"}}},
+			[]string{"a bug blocks it", "the worktree stays: others made it", "the worktree was kept: 2 files are not committed", "the worktree was kept: ann is in it"}},
+	} {
+		if diff := cmp.Diff(c.want, leftBy(c.m)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A folder that others made is finished work only while it is at the very commit that landed from it.
+func TestLandedFrom(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	landed := f.Worked("log in")
+	tip := f.Tree(landed).Head()
+	f.Merge(landed)
+	same := worktree.Worktree{Path: landed.Path, Head: tip, Listed: "x"}
+	with := func(change func(*worktree.Worktree)) worktree.Worktree {
+		w := same
+		change(&w)
+		return w
+	}
+	check := func(name string, w worktree.Worktree, want bool) {
+		t.Helper()
+		err := f.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			got, err := landedFrom(tx, f.Repo, w)
+			if is := got.ID == landed.ID; is != want || !is && got.Path != w.Path {
+				t.Errorf("%s: %+v", name, got)
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	check("unchanged", same, true)
+	check("another commit", with(func(w *worktree.Worktree) { w.Head = strings.Repeat("0", 40) }), false)
+	check("another folder", with(func(w *worktree.Worktree) { w.Path += "x" }), false)
+	check("the main checkout", with(func(w *worktree.Worktree) { w.Marks.Main = true }), false)
+	check("with a row", with(func(w *worktree.Worktree) { w.Listed = "" }), false)
+	f.Exec(`UPDATE landings SET state = 'returned'`)
+	check("a landing that was returned", same, false)
+	f.Exec(`DELETE FROM landings`)
+	check("no landing", same, false)
+	f.Exec(`UPDATE worktrees SET status = 'trashed'`)
+	check("a worktree that was removed", same, false)
 }
 
 // A session belongs to the agent that is named, wherever this process stands.

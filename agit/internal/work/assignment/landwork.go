@@ -26,16 +26,22 @@ func (f *finish) land(ctx context.Context) (Finished, error) {
 	if len(f.set.Gate) > 0 && m.Commit != "" {
 		f.out.Gate = land.GatePassed
 	}
+	f.out.Notes = append(f.out.Notes, leftBy(m)...)
+	return f.landed(ctx)
+}
+
+// leftBy returns what a landing left undone, as notes.
+func leftBy(m land.Merged) (notes []string) {
 	if m.TaskOpen != "" {
-		f.out.Notes = append(f.out.Notes, m.TaskOpen)
+		notes = append(notes, m.TaskOpen)
 	}
 	if m.Left != "" {
-		f.out.Notes = append(f.out.Notes, "the worktree stays: "+m.Left)
+		notes = append(notes, "the worktree stays: "+m.Left)
 	}
 	for _, o := range m.Kept {
-		f.out.Notes = append(f.out.Notes, "the worktree was kept: "+o.Text)
+		notes = append(notes, "the worktree was kept: "+o.Text)
 	}
-	return f.landed(ctx)
+	return notes
 }
 
 // landed does what is left after the work landed, in this call or an earlier one.

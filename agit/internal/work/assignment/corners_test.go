@@ -1,0 +1,97 @@
+package assignment_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+)
+
+// An agent that begins a task again may find a folder that was deleted, one without its .git file, one in the middle of a rebase, or
+// one with submodules.
+func TestFoundWorktreesAreTold(t *testing.T) {
+	s := newTold(t, map[string]string{"memoryd": `exit 3`})
+	s.Set.DefaultBranch = "" // the repository's own
+	again := func(title, agent string) string {
+		return s.begins(title, assignment.BeginRequest{Repo: "app", Agent: agent, Task: "T-1"})
+	}
+	at := again("new", "ann")
+	worktreetest.Must(t, os.RemoveAll(at))
+	at = again("its folder was deleted", "ann")
+	s.Main.At(at).Commit("Log in", "login.go", "package x\n", "b.txt", "mine\n")
+	worktreetest.Must(t, os.RemoveAll(at))
+	at = again("its folder was deleted, and its branch has a commit", "ann")
+	worktreetest.Must(t, os.Remove(filepath.Join(at, ".git")))
+	at = again("its .git file was deleted", "ann")
+	s.Main.Commit("theirs", "b.txt", "theirs\n")
+	tree := s.Main.At(at)
+	tree.Commit("Log in again", "b.txt", "mine\n")
+	if _, err := tree.TryGit("rebase", "main"); err == nil {
+		t.Error("no conflict")
+	}
+	_, err := s.store.Tasks.Report(t.Context(), task.Report{ID: "T-1", Status: task.Pending, Caller: task.Caller{Agent: "ann"}})
+	worktreetest.Must(t, err)
+	again("another agent, in a rebase", "bob")
+	tree.Git("rebase", "--abort")
+	tree.Write(".gitmodules", "")
+	tree.Write("notes.txt", "a\n")
+	again("with submodules", "bob")
+	s.compare("found")
+	s.Sound()
+}
+
+// Work without a task is finished in each way that work with one is; a worktree that was removed is not finished.
+func TestWorkWithoutATaskIsTold(t *testing.T) {
+	s := newTold(t, map[string]string{"memoryd": `exit 3`})
+	for _, c := range []struct {
+		title string
+		work  bool
+		q     assignment.FinishRequest
+	}{
+		{"landed", true, assignment.FinishRequest{Land: worktree.LandGate, Summary: "Done."}},
+		{"shown", true, assignment.FinishRequest{Land: worktree.LandReview, Summary: "Done."}},
+		{"kept", true, assignment.FinishRequest{Land: worktree.LandNever}},
+		{"failed", true, assignment.FinishRequest{Outcome: assignment.Failed, Summary: "no access"}},
+		{"given back", true, assignment.FinishRequest{Outcome: assignment.Released, Summary: "too large"}},
+		{"without changes", false, assignment.FinishRequest{Outcome: assignment.NoChanges, Summary: "It works already."}},
+		{"without a commit", false, assignment.FinishRequest{}},
+	} {
+		w := s.Spawn(spawn.Request{Branch: "agit/" + strings.ReplaceAll(c.title, " ", "-")})
+		if c.work {
+			s.Tree(w).Commit("Work", "new/"+c.title+".go", "package x\n")
+		}
+		c.q.Worktree = w.Ref
+		out, err := s.store.Finish(t.Context(), c.q)
+		s.show(c.title, out, err)
+		out, err = s.store.Finish(t.Context(), c.q)
+		s.show(c.title+", again", out, err)
+	}
+	gone := s.begin("ann", "T-1")
+	_, err := s.Removals.Remove(t.Context(), remove.Request{Repo: "app", Worktree: gone.Worktree.ID, By: "ann"})
+	worktreetest.Must(t, err)
+	out, err := s.store.Finish(t.Context(), assignment.FinishRequest{Caller: task.Caller{Agent: "ann"}, Worktree: gone.Worktree.ID})
+	s.show("removed", out, err)
+	s.compare("without-a-task")
+}
+
+// A commit of the whole work has each changed file, also one that was renamed in the folder only.
+func TestCommitOfARenameInTheFolder(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	tree := w.Main.At(b.Worktree.Path)
+	worktreetest.Must(t, os.Rename(tree.Path("a.txt"), tree.Path("moved.txt")))
+	tree.Git("add", "-N", "moved.txt")
+	out, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Commit, q.Land = true, worktree.LandNever })
+	worktreetest.Must(t, err)
+	if got := tree.Git("show", "--format=", "--name-status", "-M", out.Committed); got != "R100\ta.txt\tmoved.txt" || tree.Git("status", "--porcelain") != "" {
+		t.Errorf("the commit has %q", got)
+	}
+}
