@@ -269,18 +269,24 @@ func (m *merging) together() []*merging { return append(slices.Clip(m.along), m)
 // quiet is the time without a new landing after which the first in line stops waiting for others.
 const quiet = 300 * time.Millisecond
 
+// lingers returns how long to wait for others at most, and without a new one. linger is the configured wait, and took the gate's last
+// duration, 0 where that is not known.
+func lingers(linger, took time.Duration) (most, still time.Duration) {
+	most = linger
+	if took > 0 {
+		most = min(most, took/20)
+	}
+	return most, min(quiet, most)
+}
+
 // linger waits a moment for others that ask at the same time, since the gate would not judge them together with this one later. It waits at
 // most a twentieth of the gate's last duration.
 func (m *merging) linger(ctx context.Context) error {
-	most, still := m.set.Linger, min(quiet, m.set.Linger)
 	took, err := m.Verdicts().Took(ctx, m.r.ID)
 	if err != nil {
 		return err
 	}
-	if took > 0 {
-		most = min(most, took/20)
-		still = min(still, most)
-	}
+	most, still := lingers(m.set.Linger, took)
 	begun := time.Now()
 	for count, since := -1, begun; most > 0 && time.Since(begun) < most && time.Since(since) < still; {
 		var list []Landing

@@ -30,17 +30,26 @@ func (f workingTree) roomFor(ctx context.Context, m *merging) error {
 	if err != nil {
 		return git.Fault(err, "measure the merge of %q", m.w.Ref)
 	}
-	need := uint64(spareRoom)
-	for _, size := range strings.Fields(string(out)) {
-		n, err := strconv.ParseUint(size, 10, 63)
-		if err != nil {
-			continue // "missing": a partial clone fetches it when it is written
+	return m.refuseRoom(f.Path, roomNeeded(string(out)), free)
+}
+
+// roomNeeded returns the space in bytes for the files whose sizes `git cat-file` prints. It leaves out missing ones: a partial clone fetches
+// them when it writes them.
+func roomNeeded(sizes string) (need uint64) {
+	need = spareRoom
+	for _, size := range strings.Fields(sizes) {
+		if n, err := strconv.ParseUint(size, 10, 63); err == nil {
+			need += n
 		}
-		need += n
 	}
-	if need > free {
-		return fault.Operation(nil, "worktree %q was not %s: its files need up to %d MB in %q and the disk has %d MB left", m.w.Ref, m.deed, need>>20, f.Path, free>>20).
-			WithHint("free some space, then try again").About("worktree", m.w.Ref).Retry()
+	return need
+}
+
+// refuseRoom refuses to write files that need more bytes in a folder than its disk has free.
+func (m *merging) refuseRoom(folder string, need, free uint64) error {
+	if need <= free {
+		return nil
 	}
-	return nil
+	return fault.Operation(nil, "worktree %q was not %s: its files need up to %d MB in %q and the disk has %d MB left", m.w.Ref, m.deed, need>>20, folder, free>>20).
+		WithHint("free some space, then try again").About("worktree", m.w.Ref).Retry()
 }

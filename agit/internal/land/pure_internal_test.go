@@ -15,6 +15,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -465,5 +466,99 @@ func TestFilesThatFollow(t *testing.T) {
 	}
 	if got := (journal{Target: "refs/heads/a/b"}).branch(); got != "a/b" {
 		t.Error(got)
+	}
+}
+
+// A merge is refused when its files and a little more do not fit on the disk.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	for sizes, want := range map[string]uint64{"": spareRoom, "100\n": spareRoom + 100, "100\n20\n3\n": spareRoom + 123, "o1 missing\n7\n": spareRoom + 7, "-5\n": spareRoom, "9223372036854775808\n1\n": spareRoom + 1} {
+		if got := roomNeeded(sizes); got != want {
+			t.Errorf("%q: %d, want %d", sizes, got, want)
+		}
+	}
+	m := &merging{w: worktree.Worktree{Ref: "w-1"}, deed: updated}
+	if err := errors.Join(m.refuseRoom("/x", 7, 8), m.refuseRoom("/x", 7, 7)); err != nil {
+		t.Error(err)
+	}
+	f := fault.From(m.refuseRoom("/x", 5<<20+1, 5<<20))
+	if f.Message != `worktree "w-1" was not updated: its files need up to 5 MB in "/x" and the disk has 5 MB left` || !f.Retryable || f.EntityType != "worktree" || f.EntityID != "w-1" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A move of the branch that git does not report as done has happened, was overtaken, or failed.
+func TestAfterFailure(t *testing.T) {
+	t.Parallel()
+	j := journal{Old: "old", New: "new"}
+	for name, c := range map[string]struct {
+		now                              string
+		readable, over, moved, overtaken bool
+	}{
+		"cut off after the move":                {"new", true, false, true, false},
+		"cut off after the move, interrupted":   {"new", true, true, true, false},
+		"cut off before":                        {"old", true, false, false, false},
+		"moved by another":                      {"other", true, false, false, true},
+		"moved by another, interrupted":         {"other", true, true, false, false},
+		"deleted":                               {"", true, false, false, false},
+		"unreadable":                            {"", false, false, false, false},
+		"unreadable, whatever it is said to be": {"new", false, false, false, false},
+	} {
+		if moved, overtaken := j.afterFailure(c.now, c.readable, c.over); moved != c.moved || overtaken != c.overtaken {
+			t.Errorf("%s: moved %v, overtaken %v", name, moved, overtaken)
+		}
+	}
+}
+
+// The first in line waits as long as configured, but no longer than a twentieth of its gate, and less when no one asks.
+func TestLingers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ linger, took, most, still time.Duration }{
+		{0, 0, 0, 0}, {time.Second, 0, time.Second, quiet}, {quiet / 2, 0, quiet / 2, quiet / 2}, {time.Second, 10 * time.Second, 500 * time.Millisecond, quiet},
+		{time.Second, time.Second, 50 * time.Millisecond, 50 * time.Millisecond}, {time.Second, time.Hour, time.Second, quiet}, {0, time.Hour, 0, 0},
+	} {
+		if most, still := lingers(c.linger, c.took); most != c.most || still != c.still {
+			t.Errorf("%s of a gate of %s: %s and %s, want %s and %s", c.linger, c.took, most, still, c.most, c.still)
+		}
+	}
+}
+
+// A push that failed is refused by the remote, was not answered, or did not reach the remote; only without an answer it may have landed.
+func TestNotPushed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cause  error
+		kind   fault.Kind
+		says   string
+		unsure bool
+		retry  bool
+	}{
+		"no answer":   {fmt.Errorf("x: %w", checkout.ErrUnsure), fault.KindProvider, `worktree "w-1" was pushed to branch main of remote "origin", which did not answer: whether it landed is not known yet`, true, true},
+		"refused":     {fmt.Errorf("x: %w", &checkout.Refused{Words: "protected branch"}), fault.KindConflict, `worktree "w-1" was not merged: remote "origin" refused the push of commit 0123456789ab to branch main: protected branch`, false, false},
+		"not reached": {fault.Provider(nil, "the remote is away"), fault.KindProvider, `worktree "w-1" was not merged: the remote is away`, false, true},
+	} {
+		guest := &merging{}
+		m := &merging{w: worktree.Worktree{Ref: "w-1"}, deed: merged, target: "main", remote: "origin", j: journal{New: "0123456789abcdef"}, along: []*merging{guest}}
+		err := m.notPushed(c.cause)
+		if f := fault.From(err); f.Kind != c.kind || f.Message != c.says || f.Retryable != c.retry {
+			t.Errorf("%s: %s, retry %v: %s", name, f.Kind, f.Retryable, f.Message)
+		}
+		if m.unsure != c.unsure || guest.unsure != c.unsure || errors.Is(err, errUnsure) != c.unsure {
+			t.Errorf("%s: unsure %v, its guest %v", name, m.unsure, guest.unsure)
+		}
+	}
+}
+
+// A failure is told in git's words where git said some.
+func TestCause(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		"no such program": fmt.Errorf("x: %w", &git.Error{Stderr: "fatal: no such program\n"}),
+		"it failed":       fault.Operation(&git.Error{Err: errors.New("exit status 1")}, "it failed"),
+		"plain":           errors.New("plain"),
+	} {
+		if got := cause(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -110,11 +110,19 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	now, resolveErr := m.g.Resolve(context.WithoutCancel(ctx), m.j.Target)
-	switch {
-	case resolveErr == nil && now == m.j.New:
-		return true, nil // git was cut off after the move
-	case ctx.Err() == nil && resolveErr == nil && now != m.j.Old && now != "":
-		return false, nil
+	moved, overtaken := m.j.afterFailure(now, resolveErr == nil, ctx.Err() != nil)
+	if moved || overtaken {
+		return moved, nil
 	}
 	return false, git.Fault(err, "move branch %q", m.target)
+}
+
+// afterFailure decides what came of a move of the branch that git did not report as done. The branch is at now, if it is readable. It has
+// moved when git was cut off after the move. It was overtaken when it is elsewhere, unless the landing is over: then the failure counts.
+func (j journal) afterFailure(now string, readable, over bool) (moved, overtaken bool) {
+	if !readable || now == "" {
+		return false, false
+	}
+	moved = now == j.New
+	return moved, !moved && !over && now != j.Old
 }

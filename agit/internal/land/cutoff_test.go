@@ -1,0 +1,265 @@
+package land_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// cutOff lands a worktree and ends its call at a step, as a killed process does: nothing is taken back.
+func cutOff(f *worktreetest.Fixture, w worktree.Worktree, step string, change func(*land.Request)) {
+	f.T.Helper()
+	reached := false
+	f.Step = func(now string) error {
+		if now == step {
+			reached = true
+			runtime.Goexit()
+		}
+		return nil
+	}
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		_, err = landing(f, w.Ref, change)
+	}()
+	<-done
+	f.Step = nil
+	if !reached {
+		f.T.Fatalf("%s is not reached: %v", step, err)
+	}
+}
+
+// after returns what became of a landing: its row, its worktree, and whether its work is on main with clean files.
+func after(f *worktreetest.Fixture, w worktree.Worktree) string {
+	f.T.Helper()
+	l, now := lastOf(f, w.Ref), f.Get(w)
+	_, folder := os.Stat(w.Path)
+	has, clean := strings.Contains(f.Main.Git("log", "--format=%s", "main"), "work on x"), f.Main.Git("status", "--porcelain") == ""
+	_, file := os.Stat(f.Main.Path("new/x"))
+	return fmt.Sprintf("%s %q, worktree %s in %t, on main %t, files %t, clean %t, commit %t", l.State, l.Reason, now.Status, folder == nil, has, file == nil, clean, l.Commit != "" && l.Commit == f.Main.Git("rev-parse", "main"))
+}
+
+const (
+	takenBack = `returned "the agit that was landing it ended before it was done; ask again", worktree active in true, on main false, files false, clean true, commit false`
+	finished  = `landed "", worktree completed in false, on main true, files true, clean true, commit true`
+)
+
+// A landing whose process was killed is taken back where the branch had not moved, and is finished where it had.
+func TestLandingsThatWereCutOff(t *testing.T) {
+	t.Parallel()
+	gated := func(o *land.Request) { o.Gate = []string{"true"} }
+	for name, c := range map[string]struct {
+		step   string
+		change func(*land.Request)
+		then   func(*worktreetest.Fixture, worktree.Worktree) // before it is mended
+		want   string
+	}{
+		"before it was built":              {step: "merge:asked", want: takenBack},
+		"while its gate ran":               {step: "merge:gate", change: gated, want: takenBack},
+		"before its gate ran":              {step: "merge:scratch", change: gated, want: takenBack},
+		"before the branch moved":          {step: "merge:prepared", want: takenBack},
+		"after the branch moved":           {step: "merge:swapped", want: finished},
+		"after the files followed":         {step: "merge:files", want: finished},
+		"a squash, after the branch moved": {step: "merge:swapped", change: func(o *land.Request) { o.Strategy, o.Message = land.Squash, "work on x" }, want: finished},
+		"and the branch went on": {step: "merge:swapped", then: func(f *worktreetest.Fixture, _ worktree.Worktree) {
+			f.Main.Git("update-ref", "refs/heads/main", f.Main.Git("commit-tree", "-p", "main", "-m", "on", "main^{tree}"))
+		}, want: strings.Replace(finished, "commit true", "commit false", 1)},
+		"and the branch was put back": {step: "merge:swapped", then: func(f *worktreetest.Fixture, _ worktree.Worktree) {
+			f.Main.Git("update-ref", "refs/heads/main", "main^")
+		}, want: takenBack},
+		"and its agent went on": {step: "merge:swapped", then: func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Commit("more", "more", "m\n") },
+			want: `landed "", worktree active in true, on main true, files true, clean true, commit true`},
+		"before its worktree was removed": {step: "remove:planned", want: finished},
+		"while its worktree was removed":  {step: "remove:moved", want: finished},
+		"its worktree has new files": {step: "remove:planned", then: func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Write("more", "m\n") },
+			want: `landed "", worktree active in true, on main true, files true, clean true, commit true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			cutOff(f, w, c.step, c.change)
+			if c.then != nil {
+				c.then(f, w)
+			}
+			_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			if got := after(f, w); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+			if list := f.Main.Git("worktree", "list", "--porcelain"); strings.Contains(list, ".merge-") {
+				t.Error(list)
+			}
+			f.Sound()
+			if strings.HasPrefix(c.want, "returned") {
+				if _, err := landing(f, w.Ref, nil); err != nil {
+					t.Errorf("it is asked again: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// A landing at a remote whose process was killed around its push is what the remote says, as soon as it can be asked.
+func TestPushesThatWereCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		step string
+		then func(*shared, worktree.Worktree)
+		away bool
+		want string
+	}{
+		"before the push":                     {step: "push:noted", want: takenBack},
+		"before the push, and another pushed": {step: "push:noted", then: func(s *shared, _ worktree.Worktree) { s.elsewhere("other") }, want: takenBack},
+		"after the push":                      {step: "push:done", want: finished},
+		"after the push, and another pushed": {step: "push:done", then: func(s *shared, _ worktree.Worktree) { s.elsewhere("other") },
+			want: finished},
+		"after the branch here moved":     {step: "merge:swapped", want: finished},
+		"after the push, which is away":   {step: "push:done", away: true, want: finished},
+		"before the push, which was away": {step: "push:noted", away: true, want: takenBack},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShared(t, nil)
+			f, w := s.Fixture, s.Worked("x")
+			cutOff(f, w, c.step, nil)
+			if c.then != nil {
+				c.then(s, w)
+			}
+			if c.away {
+				hidden := s.bare.Dir + ".away"
+				worktreetest.Must(t, os.Rename(s.bare.Dir, hidden))
+				worktreetest.Must(t, f.Landings.Clear(t.Context(), f.Repo, lastOf(f, w.Ref)))
+				if l := lastOf(f, w.Ref); l.State != land.Returned || !strings.Contains(l.Reason, "the remote cannot be asked yet") {
+					t.Errorf("%s: %s", l.State, l.Reason)
+				}
+				if l := f.Get(w); l.Operation() != worktree.OpMerge {
+					t.Errorf("%+v", l)
+				}
+				worktreetest.Must(t, os.Rename(hidden, s.bare.Dir))
+			}
+			_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			if got := after(f, w); got != c.want {
+				t.Errorf("%s\nwant %s\n%q", got, c.want, s.notices)
+			}
+			f.Sound()
+		})
+	}
+}
+
+// Work that landed while its worktree could not be removed is landed, and the caller is told what is left to do.
+func TestMergedAndNotRemoved(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	f.FailAt("remove:planned")
+	_, err := landing(f, w.Ref, nil)
+	if got := fault.From(err); got.Message != fmt.Sprintf("worktree %q is merged into main, but was not removed", w.Ref) || got.Hint != "merge it again to have it removed" {
+		t.Errorf("%s: %s", got.Message, got.Hint)
+	}
+	f.Step = nil
+	if got, want := after(f, w), `landed "", worktree active in true, on main true, files true, clean true, commit true`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if out, err := landing(f, w.Ref, nil); err != nil || !out.Removed || out.Commit != "" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	f.Sound()
+}
+
+// A folder that others made stays after its work landed, unless it is to be removed.
+func TestFoldersOfOthersStay(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	for name, c := range map[string]struct {
+		folder string
+		remove bool
+		left   string
+	}{
+		"git":            {"beside", false, "its folder %s was made with git, and not by agit"},
+		"another client": {".codex/worktrees/1f3c/app", false, "codex made its folder %s, and removes it"},
+		"to be removed":  {"gone", true, ""},
+	} {
+		dir := filepath.Join(f.T.TempDir(), filepath.FromSlash(c.folder))
+		branch := strings.ReplaceAll(name, " ", "-")
+		f.Main.Git("worktree", "add", "-q", "-b", branch, dir)
+		f.Main.At(dir).Commit(name, branch, "x\n")
+		out, err := f.Landings.Land(t.Context(), land.Request{Repo: "app", Worktree: dir, Remove: c.remove})
+		want := ""
+		if c.left != "" {
+			want = fmt.Sprintf(c.left, dir)
+		}
+		if _, stat := os.Stat(dir); err != nil || out.Left != want || out.Removed != c.remove || (stat != nil) != c.remove || out.Worktree.Status != worktree.Completed {
+			t.Errorf("%s: %+v, %v, %v", name, out, err, stat)
+		}
+	}
+	f.Sound()
+}
+
+// Work of which a program must write the files is refused while the program fails.
+func TestFilterThatFails(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	f.Main.Commit("filtered", ".gitattributes", "*.bin filter=x\n")
+	w := f.Worked("x")
+	f.Tree(w).Commit("binary", "b.bin", "b\n")
+	f.Main.Git("config", "filter.x.clean", "cat")
+	f.Main.Git("config", "filter.x.smudge", "false")
+	f.Main.Git("config", "filter.x.required", "true")
+	head := f.Main.Head()
+	_, err := landing(f, w.Ref, nil)
+	worktreetest.Contains(t, err, `git cannot write "b.bin"`, "its filter")
+	if f.Main.Head() != head {
+		t.Error("it landed")
+	}
+	f.Main.Git("config", "filter.x.smudge", "cat")
+	if _, err := landing(f, w.Ref, nil); err != nil || f.Main.Read("b.bin") != "b\n" {
+		t.Error(err)
+	}
+}
+
+// How landings are judged is told for trials, unless the gate may not run.
+func TestJudgementOf(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	f.Set.Gate, f.Set.GateTimeout = []string{"make test"}, time.Minute
+	j, err := f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo)
+	worktreetest.Must(t, err)
+	if j.Branch != "main" || j.Commit != f.Main.Head() || strings.Join(j.Gate.Commands, ";") != "make test" || j.Gate.Limit != time.Minute || j.Key() == "" {
+		t.Errorf("%+v", j)
+	}
+	ports := 0
+	for _, v := range j.Gate.Env {
+		if v == "AGIT_REPO=app" || v == "AGIT_TARGET=main" || strings.HasPrefix(v, "AGIT_PORT=") {
+			ports++
+		}
+	}
+	if ports != 3 {
+		t.Errorf("%q", j.Gate.Env)
+	}
+	again, err := f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo)
+	if err != nil || again.Key() != j.Key() {
+		t.Errorf("another key for the same: %v", err)
+	}
+	f.Set.Gate = []string{"make lint"}
+	if other, err := f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo); err != nil || other.Key() == j.Key() {
+		t.Errorf("the same key for another gate: %v", err)
+	}
+	f.Set.Unjudged.Waiting = []string{"gate"}
+	_, err = f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo)
+	worktreetest.Contains(t, err, "nothing was tried together: the project's gate on branch main has no effect", "agit config trust")
+	f.Set.DefaultBranch = "trunk"
+	_, err = f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo)
+	worktreetest.Contains(t, err, `repository "app" has no branch "trunk", its default branch`)
+}
