@@ -103,6 +103,9 @@ func TestBegin(t *testing.T) {
 	if taken.Worktree.ID != first.Worktree.ID {
 		t.Fatalf("%+v", taken.Worktree)
 	}
+	if rows := w.Rows(); rows[0].Ref != first.Worktree.ID || rows[0].Agent != "cy" {
+		t.Errorf("its worktree is still of %s", rows[0].Agent)
+	}
 	for _, part := range []string{"1 commit", "1 uncommitted file: draft.go", "ann worked in it"} {
 		if !strings.Contains(taken.Worktree.Found, part) {
 			t.Errorf("%q lacks %q", taken.Worktree.Found, part)
@@ -199,6 +202,25 @@ func TestFinish(t *testing.T) {
 				t.Errorf("repeated: %+v, %v", again, err)
 			}
 		})
+	}
+}
+
+// A client without a name of its own finishes what its session claimed, and nothing else.
+func TestFinishOfASession(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	w.commit(b, "login.go")
+	asked := ""
+	finish := func(token int64) (assignment.Finished, error) {
+		return w.store.Finish(t.Context(), assignment.FinishRequest{Caller: task.Caller{Client: "some-client"}, Worktree: b.Worktree.ID, Land: worktree.LandNever,
+			TokenOf: func(id string) int64 { asked = id; return token }})
+	}
+	if out, err := finish(b.Task.ClaimToken + 1); err == nil {
+		t.Errorf("another session finishes it: %+v", out)
+	}
+	if out, err := finish(b.Task.ClaimToken); err != nil || out.State != assignment.Kept || asked != "T-1" {
+		t.Errorf("its session, asked about %q: %+v, %v", asked, out, err)
 	}
 }
 

@@ -15,10 +15,7 @@ var errTaken = errors.New("the task is no longer the agent's: a person or anothe
 // heartbeat keeps the claim alive while the client runs, and ends the run when another agent has the claim. The channel is closed when
 // heartbeat has ended.
 func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run string) <-chan struct{} {
-	every := beatEvery
-	if t.ReleaseAfter > 0 {
-		every = min(every, t.ReleaseAfter/4)
-	}
+	every := beatsWithin(t.ReleaseAfter)
 	done := make(chan struct{})
 	beat := func() {
 		t.mu.Lock()
@@ -55,6 +52,14 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 		}
 	}()
 	return done
+}
+
+// beatsWithin returns how often to send a sign of life so that a claim is not released, which happens after some silence; 0 is never.
+func beatsWithin(releaseAfter time.Duration) time.Duration {
+	if releaseAfter <= 0 {
+		return beatEvery
+	}
+	return min(beatEvery, releaseAfter/4)
 }
 
 // claimLost reports whether the task was taken from the agent: another agent has the claim, or someone other than the agent gave the task

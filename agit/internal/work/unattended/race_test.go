@@ -253,12 +253,12 @@ func TestRaceFinishesWhatWasCutOff(t *testing.T) {
 	if tally != (Tally{Stopped: 1}) {
 		t.Fatalf("%+v", tally)
 	}
-	attempts := func() (lines []string) {
+	attempts := func(client string) (lines []string) {
 		worktreetest.Must(t, r.Fixture.DB.Read(t.Context(), func(tx *registry.Tx) error {
 			list, _ := r.list()
 			all, err := History(tx, list[0].ItemID)
 			for _, a := range all {
-				if a.Client == "first" {
+				if a.Client == client {
 					lines = append(lines, fmt.Sprintf("%s by %s: %s, %s", a.Cause, a.Agent, a.State, a.Why))
 				}
 			}
@@ -266,18 +266,25 @@ func TestRaceFinishesWhatWasCutOff(t *testing.T) {
 		}))
 		return lines
 	}
-	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish}, attempts()); diff != "" {
+	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish}, attempts("first")); diff != "" {
 		t.Error(diff)
 	}
-	r.Exec(`UPDATE attempts SET state = 'running', ended_at = NULL, pid = 1, mark = 'before', why = '' WHERE client = 'second'`)
 	worktreetest.Must(t, os.WriteFile(again, nil, 0o600))
-	tally, err = r.run("", first, second)
+	r.options.Budgets = budgets(t, "9usd/day")
+	tally, err = r.Crew(r.options, make(chan struct{}), func(e Event) {
+		if strings.HasPrefix(e.Why, "budget: ") { // after the start has looked for killed ones
+			r.Exec(`UPDATE attempts SET state = 'running', ended_at = NULL, pid = 1, mark = 'before', why = '' WHERE client = 'second'`)
+		}
+	}).Run(t.Context())
 	worktreetest.Must(t, err)
 	list, status := r.list()
 	if tally != (Tally{InReview: 1}) || status != task.InProgress || list[0].State != tries.Shown || list[1].State != tries.Shown {
 		t.Errorf("%+v, %s, %+v", tally, status, list)
 	}
-	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish, "resumed by ann: done, in review"}, attempts()); diff != "" {
+	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish, "resumed by ann: done, in review"}, attempts("first")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"begun by ann-try2: lost, its `agit work` was killed", "resumed by ann-try2: done, in review"}, attempts("second")); diff != "" {
 		t.Error(diff)
 	}
 }

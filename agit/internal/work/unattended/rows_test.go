@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/task/tasktest"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -104,6 +105,31 @@ func TestRowsOfAttempts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]State{Failed, Running}, states); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// No one waits for an answer to the questions of an attempt that has ended; those of others stay.
+func TestQuestionsOfAnAttemptThatEnded(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	asks := &question.Store{DB: r.DB}
+	a, other := r.begin(Begun), r.begin(Again)
+	var ids []string
+	for _, of := range []Attempt{a, other} {
+		id, err := asks.Ask(t.Context(), question.New{Project: r.repo.ProjectID, Item: r.item, Agent: r.ann.ID, Run: of.Run, Call: "shell: make", Until: time.Now().Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	a.State = Failed
+	if err := r.ended(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []question.State{question.Dropped, question.Open} {
+		if q, err := asks.Get(t.Context(), ids[i]); err != nil || q.State != want {
+			t.Errorf("question %d is %s, want %s: %v", i, q.State, want, err)
+		}
 	}
 }
 

@@ -259,6 +259,16 @@ func TestHeartbeat(t *testing.T) {
 	beat("ann working ;", true)
 }
 
+// Four signs of life come within the silence after which a claim is released.
+func TestBeatsWithin(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[time.Duration]time.Duration{0: beatEvery, time.Hour: beatEvery, 4 * beatEvery: beatEvery, 40 * time.Second: 10 * time.Second, 4 * time.Second: time.Second} {
+		if got := beatsWithin(after); got != want {
+			t.Errorf("%s: %s, want %s", after, got, want)
+		}
+	}
+}
+
 // The MCP servers of an agent are those of the suite that are installed, with the settings that place it.
 func TestServersOfAnAgent(t *testing.T) {
 	bin := t.TempDir()

@@ -60,7 +60,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		if err := m.ended(ctx, t.last); err != nil {
 			return err
 		}
-		t.failed++
+		t.failed += failures([]Attempt{t.last}, time.Time{})
 	}
 	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
 	instruct(&t.b, t.last, m.crew.o)

@@ -168,6 +168,16 @@ func (r *transcripts) killed(why string) {
 	r.Exec(`UPDATE attempts SET state = 'running', ending = '', ended_at = NULL, pid = 1, mark = 'before', why = ? WHERE id = (SELECT MAX(id) FROM attempts)`, why)
 }
 
+// killedLater is killed, at the next start and after it has looked for killed ones.
+func (r *transcripts) killedLater(why string) {
+	r.options.Budgets = budgets(r.testing, "9usd/day")
+	r.on = func(e Event) {
+		if strings.HasPrefix(e.Why, "budget: ") {
+			r.killed(why)
+		}
+	}
+}
+
 // transcript returns the events, the attempts, the tasks, what the clients read, and the notes in their logs.
 func (r *transcripts) transcript() string {
 	r.T.Helper()
@@ -448,6 +458,32 @@ func TestTranscripts(t *testing.T) {
 			r.run(r.claude("claude", says+`echo a > new.go; echo > `+r.bell()+`; exec sleep 100`))
 			r.killed(finishing)
 			r.run(r.claude("claude", `exit 9`))
+		},
+		"is killed once another worker runs": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+			r.killedLater("")
+			r.run(r.claude("claude", `echo "$2" > new.go; `+done))
+		},
+		"is killed while its work is finished, once another worker runs": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo a > new.go; echo > `+r.bell()+`; exec sleep 100`))
+			r.killedLater(finishing)
+			r.run(r.claude("claude", `exit 9`))
+		},
+		"is killed once another worker runs, and fails": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo > `+r.bell()+`; exec sleep 100`))
+			r.killedLater("")
+			r.options.Tasks, r.options.Attempts = 1, 3
+			r.run(r.claude("claude", `echo a > new.go; exit 3`))
+		},
+		"is killed while its work is finished, and fails its gate": func(r *transcripts) {
+			r.rings(r.halt)
+			r.run(r.claude("claude", says+`echo a > new.go; echo > `+r.bell()+`; exec sleep 100`))
+			r.killedLater(finishing)
+			r.options.Tasks, r.options.Attempts, r.Set.Gate = 1, 3, []string{"false"}
+			r.run(r.claude("claude", `echo b > new.go; `+done))
 		},
 		"is killed, and another client goes on": func(r *transcripts) {
 			r.rings(r.halt)

@@ -19,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 	"github.com/agit-suite/agit/shared/sessions/usage"
@@ -299,6 +300,33 @@ func TestUnreadable(t *testing.T) {
 	r.w.ID = -1
 	if got, err := r.unreadable(t.Context(), broken); err == nil || got != (worker.Verdict{}) {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A lock that a killed git of an attempt left is removed with the attempt. The locks of other folders stay.
+func TestLocksOfAKilledAttempt(t *testing.T) {
+	t.Parallel()
+	r := newTurn(t)
+	lock := func(folder *gittest.Repo) string {
+		file := filepath.Join(folder.Repo().GitDir, "index.lock")
+		worktreetest.Must(t, os.WriteFile(file, nil, 0o600))
+		return file
+	}
+	left := func(file string) bool { _, err := os.Lstat(file); return err == nil }
+	a := r.ran().attempt
+	tree := r.Tree(r.w)
+	tree.Write("sub/x", "x")
+	own, main := lock(tree), lock(r.Main)
+	for name, path := range map[string]string{"none": "", "the main checkout": r.Main.Dir, "a folder of a worktree": tree.Path("sub"), "one that is gone": tree.Path("gone")} {
+		a.path = path
+		if tidy(t.Context(), a); !left(own) || !left(main) {
+			t.Errorf("%s: a lock was removed", name)
+		}
+	}
+	r.Exec(`UPDATE attempts SET pid = 1, mark = 'before'`)
+	r.crew.o.Grace = time.Millisecond
+	if err := r.crew.pickUp(t.Context()); err != nil || left(own) || !left(main) {
+		t.Errorf("after it was picked up: %v, own %v, main %v", err, left(own), left(main))
 	}
 }
 
