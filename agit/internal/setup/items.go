@@ -34,7 +34,7 @@ var (
 
 // items returns everything that the chosen clients should have. When several clients read the same place, they share one item.
 func (s *Setup) items(chosen []*recipe) []Item {
-	list := &itemList{at: map[string]int{}}
+	list := &itemList{items: []Item{}, at: map[string]int{}} // JSON has a list, even of none
 	for _, r := range chosen {
 		choice := s.chosenServers(r)
 		wanted := choice.Servers

@@ -122,7 +122,7 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 	if s.records, err = readManifest(s.Suite); err != nil {
 		return r, err
 	}
-	r = Report{Scope: s.Options.Scope, Root: s.root, Items: []Item{}}
+	r = Report{Scope: s.Options.Scope, Root: s.root}
 	s.chosen = s.choose(&r)
 	r.Items = s.items(s.chosen)
 	users := s.users(s.chosen)
