@@ -52,8 +52,8 @@ func unwrapped(program string, args []string) (string, []string) {
 				args = args[1:]
 			}
 		case slices.ContainsFunc([]string{"sh", "bash", "zsh", "dash", "ksh", "fish"}, func(shell string) bool { return isProgram(program, shell) }):
-			for len(args) > 1 && strings.HasPrefix(args[0], "-") && !strings.HasSuffix(args[0], "c") {
-				args = args[1:]
+			for len(args) > 1 && strings.HasPrefix(args[0], "-") && (!strings.HasSuffix(args[0], "c") || strings.HasPrefix(args[0], "--")) {
+				args = args[1:] // --norc is not -c
 			}
 			if len(args) < 2 || !strings.HasPrefix(args[0], "-") {
 				return program, args
