@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // cutOff lands a worktree and ends its call at a step, as a killed process does: nothing is taken back.
@@ -262,4 +265,86 @@ func TestJudgementOf(t *testing.T) {
 	f.Set.DefaultBranch = "trunk"
 	_, err = f.Landings.JudgementOf(t.Context(), f.Main.Repo(), f.Repo)
 	worktreetest.Contains(t, err, `repository "app" has no branch "trunk", its default branch`)
+}
+
+// A commit in a worktree is made under an intent: another operation waits, a failure settles it, and what a killed git left is cleared.
+func TestCommitting(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	began, then := 0, 0
+	never := func() error { return errors.New("begun") }
+	commits := func(err error) func() error {
+		return func() error {
+			if began++; f.Get(w).Operation() != worktree.OpMerge {
+				t.Error("it has no intent")
+			}
+			if busy := f.Landings.Committing(t.Context(), w, never, nil); !fault.Is(busy, fault.KindConflict) {
+				t.Errorf("it is committed in twice: %v", busy)
+			}
+			return err
+		}
+	}
+	after := func(*registry.Tx) error { then++; return nil }
+	check := func(what string, err error, want string, began2, then2 int) {
+		t.Helper()
+		if got := fmt.Sprint(err); got != want || began != began2 || then != then2 || f.Get(w).Operation() != "" || f.Get(w).Status != worktree.Active {
+			t.Errorf("%s: %v, began %d, then %d, %+v", what, err, began, then, f.Get(w))
+		}
+	}
+	check("it is made", f.Landings.Committing(t.Context(), w, commits(nil), after), "<nil>", 1, 1)
+	check("it fails", f.Landings.Committing(t.Context(), w, commits(errors.New("no")), after), "no", 2, 1)
+	f.FailAt("commit:planned")
+	check("it is not begun", f.Landings.Committing(t.Context(), w, commits(nil), after), "fail at commit:planned", 2, 1)
+	f.Step = nil
+	lock := filepath.Join(f.Tree(w).Repo().GitDir, "index.lock")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = f.Landings.Committing(t.Context(), w, func() error {
+			worktreetest.Must(t, os.WriteFile(lock, nil, 0o600))
+			runtime.Goexit()
+			return nil
+		}, after)
+	}()
+	<-done
+	if f.Get(w).Operation() != worktree.OpMerge {
+		t.Error("a kill leaves no intent")
+	}
+	_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+	check("it is mended", err, "<nil>", 2, 1)
+	if _, err := os.Lstat(lock); err == nil {
+		t.Error("the lock is left")
+	}
+	f.Sound()
+}
+
+// Commits that land are signed where the user has all commits signed. Those of a preview, which no one sees, are not.
+func TestSignedCommits(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	gpg := filepath.Join(t.TempDir(), "gpg")
+	gittest.WriteProgram(t, gpg, "#!/bin/sh\nexit 1\n")
+	for _, c := range [][2]string{{"commit.gpgsign", "true"}, {"gpg.program", gpg}, {"user.signingkey", "ann"}} {
+		f.Main.Git("config", c[0], c[1])
+	}
+	head := f.Main.Head()
+	if p, err := f.Landings.Preview(t.Context(), land.Request{Repo: "app", Worktree: w.Ref}); err != nil || len(p.Files) != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := landing(f, w.Ref, nil); err == nil || f.Main.Head() != head || f.Get(w).Status != worktree.Active {
+		t.Errorf("it lands without a signature: %v", err)
+	}
+	gittest.WriteProgram(t, gpg, "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho signed by ann\n")
+	out, err := landing(f, w.Ref, nil)
+	worktreetest.Must(t, err)
+	if text := f.Main.Git("cat-file", "commit", out.Commit); !strings.Contains(text, "gpgsig signed by ann") {
+		t.Errorf("%s", text)
+	}
+	f.Main.Git("config", "commit.gpgsign", "false")
+	y := f.Worked("y")
+	if out, err = landing(f, y.Ref, nil); err != nil || strings.Contains(f.Main.Git("cat-file", "commit", out.Commit), "gpgsig") {
+		t.Errorf("signed unasked: %v", err)
+	}
 }

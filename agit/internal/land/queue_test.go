@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -193,8 +197,166 @@ func TestOutcomeThatIsToldLast(t *testing.T) {
 	asks(f, first, processOf(f, false), land.Landed, `["true"]`)
 	asks(f, w, processOf(f, true), land.Landed, `["true"]`)
 	f.Exec(`UPDATE landings SET outcome = ?, batch = 1 WHERE id = 2`, `{"merged":{"files_changed":3}}`)
-	merged, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
+	merged, _, _, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
 	if err != nil || merged == nil || merged.FilesChanged != 3 {
 		t.Errorf("%+v, %v", merged, err)
+	}
+}
+
+// When the process that took a landing along is gone, the landing's own process finds what came of it in the rows, or waits on.
+func TestOutcomesOfGuests(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		leader bool // its process runs
+		state  land.State
+		set    string // of the row of the landing
+		then   string // of the row of its worktree
+		want   string
+	}{
+		"its leader runs":                     {leader: true, state: land.Landed, want: "unknown"},
+		"it landed":                           {state: land.Landed, set: `commit_oid = 'c0'`, then: `status = 'completed'`, want: "landed at c0 into main, removed true"},
+		"it landed, and its worktree stays":   {state: land.Landed, set: `commit_oid = 'c0'`, want: "landed at c0 into main, removed false"},
+		"it was returned":                     {state: land.Returned, set: `reason = 'it is red'`, want: "it is red"},
+		"it was cancelled":                    {state: land.Cancelled, set: `reason = 'no more'`, want: "no more"},
+		"it waits again":                      {state: land.Queued, want: "unknown"},
+		"its worktree is another's meanwhile": {state: land.Returned, set: `reason = 'it is red'`, then: `intent = 'merge', intent_host = 'elsewhere', intent_journal = '{}'`, want: "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			first, w := f.Worked("first"), f.Worked("x")
+			asks(f, first, processOf(f, c.leader), land.Running, `["true"]`)
+			if c.leader {
+				f.Exec(`UPDATE landings SET pid = ?`, os.Getpid())
+			}
+			asks(f, w, processOf(f, true), c.state, `["true"]`)
+			if c.set != "" {
+				f.Exec(`UPDATE landings SET ` + c.set + ` WHERE id = 2`)
+			}
+			if c.then != "" {
+				f.Exec(`UPDATE worktrees SET ` + c.then + ` WHERE id = ` + fmt.Sprint(w.ID))
+			}
+			merged, got, known, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
+			switch {
+			case !known:
+				got = "unknown"
+			case merged != nil:
+				got = fmt.Sprintf("landed at %s into %s, removed %t", merged.Commit, merged.Into, merged.Removed)
+			}
+			if err != nil || got != c.want {
+				t.Errorf("%q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// A guest whose leader died while it pushed is returned while the remote cannot be asked, and ends as the remote says.
+func TestGuestWhosePushHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, nil)
+	f, first := s.Fixture, s.Worked("first")
+	w := s.Worked("x")
+	asks(f, first, processOf(f, false), land.Running, `["true"]`)
+	asks(f, w, processOf(f, true), land.Running, `["true"]`)
+	f.Exec(`UPDATE landings SET batch = 1 WHERE id = 2`)
+	f.Exec(`UPDATE worktrees SET intent = 'merge', intent_host = ?, intent_pid = ?, intent_boot = 'before', intent_at = ?, intent_journal = ? WHERE id = ?`, registry.Host(), 1<<40, worktreetest.Stamp(-time.Hour),
+		fmt.Sprintf(`{"before":"active","target":"refs/heads/main","old":%q,"new":%q,"tip":%q,"landing":2,"guest":true,"remote":"origin","pushing":true}`, s.Main.Head(), s.Tree(w).Head(), s.Tree(w).Head()), w.ID)
+	hidden := s.bare.Dir + ".away"
+	worktreetest.Must(t, os.Rename(s.bare.Dir, hidden))
+	_, why, known, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
+	if l := lastOf(f, w.Ref); err != nil || !known || !strings.Contains(why, "the remote cannot be asked yet") || l.State != land.Returned || l.Reason != why {
+		t.Errorf("%q, %v, %v, %+v", why, known, err, l)
+	}
+	worktreetest.Must(t, os.Rename(hidden, s.bare.Dir))
+	s.Tree(w).Git("push", "-q", "origin", "HEAD:main")
+	_, err = f.Landings.Trees.Recovered(t.Context(), f.Repo)
+	worktreetest.Must(t, err)
+	if l := lastOf(f, w.Ref); l.State != land.Landed || l.Reason != "" || f.Get(w).Status != worktree.Completed {
+		t.Errorf("%+v, %s", l, f.Get(w).Status)
+	}
+}
+
+// The queue has what is under way in the order they asked, with places for those with a gate, then what ended without a landing and was not
+// asked again.
+func TestQueueIsInOrder(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	here, gone := processOf(f, true), processOf(f, false)
+	const gate = `["true"]`
+	for _, c := range []struct {
+		name, process string
+		state         land.State
+		gate          string
+	}{
+		{"red", gone, land.Returned, gate}, {"again", gone, land.Returned, gate}, {"done", gone, land.Landed, gate}, {"quick", here, land.Running, ""}, {"runs", here, land.Running, gate},
+		{"killed", gone, land.Queued, gate}, {"waits", here, land.Queued, gate}, {"stopped", gone, land.Cancelled, ""},
+	} {
+		asks(f, f.Worked(c.name), c.process, c.state, c.gate)
+	}
+	f.Exec(`UPDATE landings SET pid = ? WHERE process = ?`, os.Getpid(), here)
+	var again worktree.Worktree
+	refs := map[string]string{}
+	for _, w := range f.Rows() {
+		refs[w.Ref] = w.Task
+		if w.Task == "again" {
+			again = w
+		}
+	}
+	asks(f, again, here, land.Queued, gate)
+	f.Exec(`UPDATE landings SET pid = ? WHERE process = ?`, os.Getpid(), here)
+	told := func(list []land.Landing) (all []string) {
+		for _, l := range list {
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %d %s", refs[l.Worktree], l.State, l.Position, l.Reason)))
+		}
+		return all
+	}
+	for _, repo := range []string{"app", ""} {
+		list, err := f.Landings.Queue(t.Context(), repo)
+		worktreetest.Must(t, err)
+		want := []string{"quick running 0", "runs running 1", "waits queued 2", "again queued 3", "killed returned 0 the agit that was landing it ended before it was done; ask again", "stopped cancelled 0", "red returned 0"}
+		if diff := cmp.Diff(want, told(list)); diff != "" {
+			t.Errorf("of %q: %s", repo, diff)
+		}
+		landed, err := f.Landings.Landed(t.Context(), repo, 1)
+		if diff := cmp.Diff([]string{"done landed 0"}, told(landed)); diff != "" || err != nil {
+			t.Errorf("of %q: %v %s", repo, err, diff)
+		}
+	}
+	if _, err := f.Landings.Landed(t.Context(), "none", 1); err == nil {
+		t.Error("an unknown repository has landings")
+	}
+	var ahead int
+	w := f.Worked("new")
+	p, err := f.Landings.Preview(t.Context(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"true"}})
+	worktreetest.Must(t, err)
+	if ahead = p.Ahead; ahead != 3 {
+		t.Errorf("%d are ahead", ahead)
+	}
+	if p, err = f.Landings.Preview(t.Context(), land.Request{Repo: "app", Worktree: w.Ref}); err != nil || p.Ahead != 0 {
+		t.Errorf("without a gate %d are ahead, %v", p.Ahead, err)
+	}
+	f.Exec(`UPDATE landings SET state = 'landed', finished_at = ? WHERE id IN (2, 3)`, worktreetest.Stamp(-time.Hour))
+	f.Exec(`UPDATE landings SET finished_at = ? WHERE id = 3`, worktreetest.Stamp(0))
+	worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) error {
+		one, err := land.LandedIn(tx, f.Repo.ID, 1)
+		if got := told(one); len(got) != 1 || got[0] != "done landed 0" {
+			t.Errorf("landed last: %q, %v", got, err)
+		}
+		all, err := land.LandedIn(tx, f.Repo.ID, 9)
+		if len(all) != 2 || err != nil {
+			t.Fatalf("landed: %q, %v", told(all), err)
+		}
+		for since, want := range map[time.Time]int{all[1].FinishedAt.Time: 2, all[1].FinishedAt.Add(time.Millisecond): 1, all[0].FinishedAt.Add(time.Millisecond): 0} {
+			if some, err := land.Recent(tx, f.Repo.ID, since); err != nil || len(some) != want {
+				t.Errorf("since %s: %q, %v", since, told(some), err)
+			}
+		}
+		return nil
+	}))
+	if l := lastOf(f, again.Ref); l.State != land.Queued || l.ID != 9 {
+		t.Errorf("%+v", l)
+	}
+	if l, err := f.Landings.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
+		t.Errorf("what was never asked to land: %+v, %v", l, err)
 	}
 }

@@ -205,6 +205,39 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+// The open session on a task ends with it, however its worktree was found; another agent's session does not.
+func TestFinishEndsTheSession(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		named bool   // the worktree is named
+		agent string // of the session
+		want  string
+	}{
+		"the worktree that is under way":  {false, "ann", "s-1"},
+		"a worktree that is named":        {true, "ann", "s-1"},
+		"the session of another, named":   {true, "bob", ""},
+		"the session of another, unnamed": {false, "bob", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWay(t)
+			b := w.begin("ann", "T-1")
+			w.begin("bob", "T-3")
+			w.commit(b, "login.go")
+			w.Exec(`INSERT INTO sessions (uid, ref, project_id, agent_id, lane, item_id, status, started_at, last_event_at)
+				SELECT 'u', 's-1', i.project_id, a.id, 'x', i.id, 'active', ?, ? FROM items i, agents a WHERE i.ref = 'T-1' AND a.name = ?`, worktreetest.Stamp(0), worktreetest.Stamp(0), c.agent)
+			out, err := w.finish("ann", func(q *assignment.FinishRequest) {
+				if q.Land = worktree.LandNever; c.named {
+					q.Worktree = b.Worktree.ID
+				}
+			})
+			if err != nil || out.Session != c.want || (len(out.Notes) > 0) != (c.want != "") {
+				t.Errorf("%q, %q, %v", out.Session, out.Notes, err)
+			}
+		})
+	}
+}
+
 // A client without a name of its own finishes what its session claimed, and nothing else.
 func TestFinishOfASession(t *testing.T) {
 	t.Parallel()
