@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// Named returns for each text the places in the code that it names by path and line, as in path:12 or "line 12 of", with the current text
+// Named returns for each text the places in the code that it names by path and line, as in path:12 or "path, line 12", with the current text
 // there: a memory rests on them even when they are not given as citations. A name counts only when the file exists from the root of the
 // folder's repository, or exactly one file's path ends so. Its line must exist, not be blank and not contain a secret.
 func Named(ctx context.Context, folder string, texts ...string) [][]Citation {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,15 +42,15 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 	}
 	defer root.Close()
 	blobs := map[string][]string{}
-	committed := func(path string) []string {
-		if known, ok := blobs[path]; ok {
+	committed := func(name string) []string {
+		if known, ok := blobs[name]; ok {
 			return known
 		}
-		out, err := repo.Output(ctx, git.Options{}, "cat-file", "blob", head+":"+path)
+		out, err := repo.Output(ctx, git.Options{}, "cat-file", "blob", head+":"+name)
 		if err == nil {
-			blobs[path] = lines(out)
+			blobs[name] = lines(out)
 		}
-		return blobs[path]
+		return blobs[name]
 	}
 	read := map[string]citedFile{}
 	inside, at := realPath(top), realPath(folder)
@@ -59,7 +60,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		if _, err := checkCitations([]Citation{*c}); err != nil {
 			continue // storing it reports the error
 		}
-		name := strings.ReplaceAll(c.Path, "\\", "/")
+		name := path.Clean(strings.ReplaceAll(c.Path, "\\", "/"))
 		there, known := read[name]
 		if !known {
 			var missing string
