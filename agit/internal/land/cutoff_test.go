@@ -12,14 +12,15 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// cutOff lands a worktree and ends its call at a step, as a killed process does: nothing is taken back.
-func cutOff(f *worktreetest.Fixture, w worktree.Worktree, step string, change func(*land.Request)) {
+// killedAt ends a call at a step, as a killed process does: nothing is taken back.
+func killedAt(f *worktreetest.Fixture, step string, call func()) {
 	f.T.Helper()
 	reached := false
 	f.Step = func(now string) error {
@@ -30,16 +31,21 @@ func cutOff(f *worktreetest.Fixture, w worktree.Worktree, step string, change fu
 		return nil
 	}
 	done := make(chan struct{})
-	var err error
 	go func() {
 		defer close(done)
-		_, err = landing(f, w.Ref, change)
+		call()
 	}()
 	<-done
 	f.Step = nil
 	if !reached {
-		f.T.Fatalf("%s is not reached: %v", step, err)
+		f.T.Fatalf("%s is not reached", step)
 	}
+}
+
+// cutOff lands a worktree in a call that is killed at a step.
+func cutOff(f *worktreetest.Fixture, w worktree.Worktree, step string, change func(*land.Request)) {
+	f.T.Helper()
+	killedAt(f, step, func() { _, _ = landing(f, w.Ref, change) })
 }
 
 // after returns what became of a landing: its row, its worktree, and whether its work is on main with clean files.
@@ -346,5 +352,48 @@ func TestSignedCommits(t *testing.T) {
 	y := f.Worked("y")
 	if out, err = landing(f, y.Ref, nil); err != nil || strings.Contains(f.Main.Git("cat-file", "commit", out.Commit), "gpgsig") {
 		t.Errorf("signed unasked: %v", err)
+	}
+}
+
+// An update whose process was killed is taken back where the worktree's branch had not moved, and is finished where it had.
+func TestUpdatesThatWereCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		step   string
+		rebase bool
+		work   bool
+		status worktree.Status // before
+		want   string
+	}{
+		"before the branch moved":          {"merge:prepared", false, true, worktree.Active, "active, theirs false, work true, base kept true"},
+		"after a conflict, not moved":      {"merge:prepared", false, true, worktree.Conflict, "conflict, theirs false, work true, base kept true"},
+		"after the branch moved":           {"merge:swapped", false, true, worktree.Conflict, "active, theirs true, work true, base kept true"},
+		"after the files followed":         {"merge:files", false, true, worktree.Active, "active, theirs true, work true, base kept true"},
+		"a rebase, after the branch moved": {"merge:swapped", true, true, worktree.Active, "active, theirs true, work true, base kept false"},
+		"without commits of its own":       {"merge:swapped", false, false, worktree.Active, "active, theirs true, work false, base kept false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			w := f.Spawn(spawn.Request{Task: "x"})
+			if c.work {
+				f.Tree(w).Commit("work on x", "new/x", "x\n")
+			}
+			theirs := f.Main.Commit("theirs", "theirs", "t\n")
+			f.Exec(`UPDATE worktrees SET status = ? WHERE id = ?`, c.status, w.ID)
+			killedAt(f, c.step, func() {
+				_, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref, Rebase: c.rebase})
+			})
+			_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			now, tree := f.Get(w), f.Tree(w)
+			_, has := os.Stat(tree.Path("theirs"))
+			_, work := os.Stat(tree.Path("new/x"))
+			got := fmt.Sprintf("%s, theirs %t, work %t, base kept %t", now.Status, has == nil, work == nil, now.Base == w.Base)
+			if status := tree.Git("status", "--porcelain"); got != c.want || status != "" || now.Operation() != "" || now.Base != w.Base && now.Base != theirs {
+				t.Errorf("%s, want %s: %q, base %s", got, c.want, status, now.Base)
+			}
+			f.Sound()
+		})
 	}
 }
