@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
@@ -395,5 +397,120 @@ func TestUpdatesThatWereCutOff(t *testing.T) {
 			}
 			f.Sound()
 		})
+	}
+}
+
+// The checkout that gates are judged in is kept when a landing is cut off, unless its making was.
+func TestKeptCheckoutsThatWereCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		then func(f *worktreetest.Fixture, copies []string)
+		kept bool
+	}{
+		"whole":     {func(*worktreetest.Fixture, []string) {}, true},
+		"half made": {func(f *worktreetest.Fixture, copies []string) { worktreetest.Must(f.T, os.Remove(copies[0])) }, false},
+		"half made, and another landing uses it": {func(f *worktreetest.Fixture, copies []string) {
+			worktreetest.Must(f.T, os.Remove(copies[0]))
+			lock := flock.New(f.Main.Path(".git/agit/gate.lock"))
+			free, err := lock.TryLock()
+			if worktreetest.Must(f.T, err); !free {
+				f.T.Error("the lock is not released")
+			}
+			f.T.Cleanup(func() { lock.Close() })
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			cutOff(f, w, "merge:scratch", func(o *land.Request) { o.Gate = []string{"true"} })
+			copies, err := filepath.Glob(f.Main.Path(".git/worktrees/*/agit-kept-*.index"))
+			if err != nil || len(copies) != 1 {
+				t.Fatalf("%q, %v", copies, err)
+			}
+			c.then(f, copies)
+			_, err = f.Landings.Trees.Recovered(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			_, folder := os.Stat(f.Main.Path(".worktrees/.gate"))
+			if entries := strings.Count(f.Main.Git("worktree", "list", "--porcelain"), ".gate"); (folder == nil) != c.kept || (entries == 1) != c.kept {
+				t.Errorf("the folder: %v, in git's list %d times", folder, entries)
+			}
+			if got := f.Get(w); got.Status != worktree.Active || got.Operation() != "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// A landing whose turn comes is refused when its worktree changed so that it cannot land, with the reason in its row.
+func TestTurnsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*worktreetest.Fixture, worktree.Worktree){
+		"no longer has commit": func(f *worktreetest.Fixture, w worktree.Worktree) { f.Tree(w).Git("reset", "-q", "--hard", "main") },
+		"is gone":              func(f *worktreetest.Fixture, w worktree.Worktree) { worktreetest.Must(f.T, os.RemoveAll(w.Path)) },
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			other, w := f.Worked("other"), f.Worked("x")
+			asks(f, other, processOf(f, true), land.Running, `["true"]`)
+			f.Exec(`UPDATE landings SET pid = ?`, os.Getpid())
+			changed := false
+			_, err := landing(f, w.Ref, func(o *land.Request) {
+				o.Gate = []string{"true"}
+				o.Waiting = func(ahead []land.Landing) {
+					if !changed {
+						changed = true
+						change(f, w)
+						f.Exec(`UPDATE landings SET state = 'returned' WHERE worktree_id = ?`, other.ID)
+					}
+				}
+			})
+			l := lastOf(f, w.Ref)
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(l.Reason, want) || l.State != land.Returned || f.Get(w).Operation() != "" {
+				t.Errorf("%q: %v, %s %q", want, err, l.State, l.Reason)
+			}
+		})
+	}
+}
+
+// A trial leaves its worktree as it was, whatever comes of it: what it found is not kept, the gate is red, or another operation is under way.
+func TestTrialsLeaveTheirWorktree(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	try := func(gate string, keep func(*registry.Tx, land.Trial) error) (land.Trial, error) {
+		return f.Landings.Try(t.Context(), land.Request{Repo: "app", Worktree: w.Ref, By: "ann", Gate: []string{gate}}, keep)
+	}
+	kept := 0
+	keeps := func(tx *registry.Tx, trial land.Trial) error {
+		if kept++; trial.GateResult != land.GatePassed || trial.Commit == "" || trial.Tip != f.Tree(w).Head() {
+			t.Errorf("%+v", trial)
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		gate string
+		keep func(*registry.Tx, land.Trial) error
+		want string
+	}{
+		"green":               {"true", keeps, "<nil>"},
+		"green, without more": {"true", nil, "<nil>"},
+		"red":                 {"false", func(*registry.Tx, land.Trial) error { t.Error("a red one is kept"); return nil }, "failed"},
+		"not kept":            {"true", func(*registry.Tx, land.Trial) error { return fault.Conflict("worktree", w.Ref, "no room") }, "no room"},
+	} {
+		trial, err := try(c.gate, c.keep)
+		if got := f.Get(w); !strings.Contains(fmt.Sprint(err), c.want) || got.Status != worktree.Active || got.Operation() != "" || err == nil && trial.IntoCommit != f.Main.Head() {
+			t.Errorf("%s: %+v, %v, %+v", name, trial, err, got)
+		}
+	}
+	end, err := worktree.Begin(w)
+	worktreetest.Must(t, err)
+	if _, err := try("true", keeps); !fault.Is(err, fault.KindConflict) || kept != 1 {
+		t.Errorf("%v, kept %d times", err, kept)
+	}
+	end()
+	if l, err := f.Landings.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
+		t.Errorf("a trial has a row: %+v, %v", l, err)
 	}
 }
