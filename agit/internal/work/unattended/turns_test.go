@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
@@ -255,6 +258,76 @@ func TestLetGo(t *testing.T) {
 			r.worked()
 			if len(r.crew.limits) > 0 {
 				t.Error("a client that works has a limit")
+			}
+		})
+	}
+}
+
+// A try ends with its attempt: it is kept running where it was cut off, and has failed where its work is nothing to accept.
+func TestEndsOfTries(t *testing.T) {
+	t.Parallel()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	red := refused{error: fault.Operation(nil, "the gate is\nred"), red: &land.GateFailure{Command: "make"}}
+	bad := worker.Verdict{Why: "it made nothing"}
+	for name, c := range map[string]struct {
+		ctx     context.Context
+		set     func(*turns)
+		ran     result
+		refused error
+		want    string // the try and the attempt
+		fails   string
+		told    string
+	}{
+		"it was stopped":         {ctx: over, want: "running \"\": / stopped, : it was stopped"},
+		"another agent took it":  {ran: result{lost: errTaken}, want: "running \"\": / stopped, : " + errTaken.Error(), fails: errTaken.Error()},
+		"nothing done":           {ran: result{verdict: bad, end: ending.Nothing}, want: "failed \"\": it made nothing / failed, nothing: it made nothing", told: "it made nothing"},
+		"left files, which stay": {set: func(r *turns) { r.crew.o.Leave = true }, ran: result{verdict: worker.Verdict{Dirt: true, Why: "it left files"}}, want: "failed \"\": it left files / failed, : it left files", told: "it left files"},
+		"nothing done about a red gate": {ran: result{verdict: bad, end: ending.Nothing}, refused: red,
+			want: "failed \"failed\": the gate is red; handed back: it made nothing / failed, gate: the gate is red; handed back: it made nothing", told: "the gate is red; handed back: it made nothing"},
+		"nothing done about a conflict": {ran: result{verdict: bad, end: ending.Nothing}, refused: fault.Conflict("worktree", "w-1", "main moved").WithHint("merge it"),
+			want: "failed \"\": main moved; handed back: it made nothing / failed, nothing: main moved; handed back: it made nothing", told: "main moved; handed back: it made nothing"},
+		"its work cannot be finished": {set: func(r *turns) { r.w.Ref = "w-none" }, ran: result{verdict: worker.Verdict{Good: true}},
+			want: "failed \"\": worktree \"w-none\" does not exist / failed, done: worktree \"w-none\" does not exist", told: "worktree \"w-none\" does not exist"},
+		"no commit": {ran: result{verdict: worker.Verdict{Good: true}}, refused: red,
+			want: "failed \"\": worktree \"W\" has no commits, so there is nothing to finish / failed, done: worktree \"W\" has no commits, so there is nothing to finish", told: "worktree \"W\" has no commits, so there is nothing to finish"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newTurn(t)
+			r.number = 1
+			var list []tries.Try
+			r.Fixture.Write(func(tx *registry.Tx) (err error) {
+				list, err = tries.Begin(tx, r.w, []string{"claude", "codex"})
+				return err
+			})
+			ref := r.w.Ref
+			c.ran.attempt = r.ran().attempt
+			if c.set != nil {
+				c.set(r)
+			}
+			if c.ctx == nil {
+				c.ctx = t.Context()
+			}
+			if err := r.concludeTry(c.ctx, list[0], c.ran, c.refused); (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%v, want %q", err, c.fails)
+			}
+			got, told := "", ""
+			r.Fixture.Write(func(tx *registry.Tx) error {
+				list, err := tries.Of(tx, r.w.ItemID)
+				if err != nil {
+					return err
+				}
+				all, err := History(tx, r.w.ItemID)
+				got = fmt.Sprintf("%s %q: %s/ %s, %s: %s", list[0].State, list[0].Gate, strings.TrimLeft(list[0].Why+" ", " "), all[0].State, all[0].Ending, all[0].Why)
+				return err
+			})
+			if c.told != "" {
+				told = "note T-1 \"\": try 1 (claude): " + c.told
+			}
+			names := strings.NewReplacer(ref, "W")
+			if got = names.Replace(got); got != c.want || names.Replace(strings.Join(r.told, "\n")) != told {
+				t.Errorf("%s\nwant %s\n%q", got, c.want, r.told)
 			}
 		})
 	}
