@@ -142,6 +142,8 @@ func TestArtifactsAreMeasured(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
 	here, repo := t.TempDir(), t.TempDir()
+	_, err := p.CreateProject(t.Context(), graph.NewProject{ID: "lib", Name: "Lib"})
+	p.must(err)
 	for path, size := range map[string]int{filepath.Join(here, "a.png"): 3, filepath.Join(here, "x_test.go"): 5, filepath.Join(here, "sub", "n.md"): 7, filepath.Join(repo, "a.png"): 11, filepath.Join(repo, "out.json"): 13} {
 		p.must(os.MkdirAll(filepath.Dir(path), 0o755))
 		p.must(os.WriteFile(path, []byte(strings.Repeat("x", size)), 0o600))
@@ -177,6 +179,24 @@ func TestArtifactsAreMeasured(t *testing.T) {
 	}
 	if _, err := p.AddArtifacts(t.Context(), "none", here, given, "ann"); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("of no task: %v", err)
+	}
+	p.must(p.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error { // a repository here, one of another project and one of another machine
+		for i, r := range []struct{ project, host, path string }{{"app", registry.Host(), repo}, {"lib", registry.Host(), here}, {"app", "elsewhere", here}} {
+			if err := tx.Do(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+				SELECT ?, id, ?, ?, ?, ?, ?, 'main', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM projects WHERE uid = ?`, fmt.Sprint("r", i), fmt.Sprint("r", i), fmt.Sprint("r", i), r.host, r.path, fmt.Sprint(r.path, i), r.project); err != nil {
+				return err
+			}
+		}
+		return tx.Do(`INSERT INTO worktrees (uid, ref, repo_id, item_id, path, branch, status, created_at, updated_at)
+			SELECT 'w', 'w-1', repos.id, items.id, ?, 'b', 'active', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM repos, items WHERE repos.uid = 'r0' AND items.ref = 'T-3'`, here)
+	}))
+	all, err = p.AddArtifacts(t.Context(), "T-3", "", []graph.Produced{{Path: "out.json"}, {Path: "a.png"}}, "ann")
+	if p.must(err); len(all) != 2 || all[0].Size != 13 || all[1].Size != 3 {
+		t.Errorf("from the worktree of the task, else the repository: %+v", all)
+	}
+	all, err = p.AddArtifacts(t.Context(), "T-2", "", []graph.Produced{{Path: "out.json"}, {Path: "a.png"}, {Path: "x_test.go"}}, "ann")
+	if p.must(err); len(all) != 3 || all[0].Size != 13 || all[1].Size != 11 || all[2].Size != 0 {
+		t.Errorf("from the repository of the project: %+v", all)
 	}
 }
 

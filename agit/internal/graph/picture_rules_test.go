@@ -192,6 +192,27 @@ func TestPictureFormats(t *testing.T) {
 	}
 }
 
+// A part is drawn below its container, wherever the two stand in the list, and parts of a circle are drawn once.
+func TestTextDrawsATree(t *testing.T) {
+	t.Parallel()
+	p := Picture{
+		Nodes: []Node{{"Task:A", "Task", "A", "pending"}, {"Task:B", "Task", "B", "completed"}, {"Epic:E", "Epic", "E", ""}, {"Project:p", "Project", "p", ""}, {"Task:C", "Task", "C", ""}, {"Task:X", "Task", "X", ""}, {"Task:Y", "Task", "Y", ""}},
+		Arrows: []Arrow{{"Project:p", "Epic:E", "CONTAINS"}, {"Epic:E", "Task:A", "HAS_TASK"}, {"Epic:E", "Task:B", "HAS_TASK"}, {"Task:A", "Task:C", "PARENT_OF"}, {"Task:X", "Task:Y", "PARENT_OF"}, {"Task:Y", "Task:X", "PARENT_OF"},
+			{"Task:A", "Task:B", "DEPENDS_ON"}, {"Task:C", "Task:A", "DEPENDS_ON"}, {"Task:C", "Task:X", "DEPENDS_ON"}, {"Task:A", "Task:X", "RELATED_TO"}},
+	}
+	want := `Project p
+└─ Epic E
+   ├─ Task A  pending  ‹waited for B›  ‹related to X›
+   │  └─ Task C  ‹waits for A, X›
+   └─ Task B  completed
+Task X
+└─ Task Y
+`
+	if diff := cmp.Diff(want, p.Text()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTypesOfArtifacts(t *testing.T) {
 	t.Parallel()
 	for want, paths := range map[string]string{
