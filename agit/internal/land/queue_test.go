@@ -206,6 +206,8 @@ func TestOutcomeThatIsToldLast(t *testing.T) {
 // When the process that took a landing along is gone, the landing's own process finds what came of it in the rows, or waits on.
 func TestOutcomesOfGuests(t *testing.T) {
 	t.Parallel()
+	f := worktreetest.New(t)
+	first, w := f.Worked("first"), f.Worked("x")
 	for name, c := range map[string]struct {
 		leader bool // its process runs
 		state  land.State
@@ -221,32 +223,30 @@ func TestOutcomesOfGuests(t *testing.T) {
 		"it waits again":                      {state: land.Queued, want: "unknown"},
 		"its worktree is another's meanwhile": {state: land.Returned, set: `reason = 'it is red'`, then: `intent = 'merge', intent_host = 'elsewhere', intent_journal = '{}'`, want: "unknown"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := worktreetest.New(t)
-			first, w := f.Worked("first"), f.Worked("x")
-			asks(f, first, processOf(f, c.leader), land.Running, `["true"]`)
-			if c.leader {
-				f.Exec(`UPDATE landings SET pid = ?`, os.Getpid())
-			}
-			asks(f, w, processOf(f, true), c.state, `["true"]`)
-			if c.set != "" {
-				f.Exec(`UPDATE landings SET ` + c.set + ` WHERE id = 2`)
-			}
-			if c.then != "" {
-				f.Exec(`UPDATE worktrees SET ` + c.then + ` WHERE id = ` + fmt.Sprint(w.ID))
-			}
-			merged, got, known, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
-			switch {
-			case !known:
-				got = "unknown"
-			case merged != nil:
-				got = fmt.Sprintf("landed at %s into %s, removed %t", merged.Commit, merged.Into, merged.Removed)
-			}
-			if err != nil || got != c.want {
-				t.Errorf("%q, %v, want %q", got, err, c.want)
-			}
-		})
+		f.Exec(`DELETE FROM landings`)
+		f.Exec(`UPDATE worktrees SET status = 'active', intent = '', intent_host = '', intent_journal = ''`)
+		asks(f, first, processOf(f, c.leader), land.Running, `["true"]`)
+		if c.leader {
+			f.Exec(`UPDATE landings SET pid = ?`, os.Getpid())
+		}
+		asks(f, w, processOf(f, true), c.state, `["true"]`)
+		leader, own := lastOf(f, first.Ref).ID, lastOf(f, w.Ref).ID
+		if c.set != "" {
+			f.Exec(`UPDATE landings SET `+c.set+` WHERE id = ?`, own)
+		}
+		if c.then != "" {
+			f.Exec(`UPDATE worktrees SET `+c.then+` WHERE id = ?`, w.ID)
+		}
+		merged, got, known, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, own, leader)
+		switch {
+		case !known:
+			got = "unknown"
+		case merged != nil:
+			got = fmt.Sprintf("landed at %s into %s, removed %t", merged.Commit, merged.Into, merged.Removed)
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
 	}
 }
 
