@@ -214,7 +214,7 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	} else {
 		t.barren, t.barrenTask = 0, nil
 	}
-	other, err := t.untried(ctx)
+	other, err := t.untried(ctx, nil)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}

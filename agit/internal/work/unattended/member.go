@@ -145,18 +145,21 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if m.overdrawn[o.Task] != "" {
 		return false, m.whyPassed(), nil
 	}
-	if passed := len(m.denied) + len(m.overdrawn); o.Task == "" && (m.tired() || passed > 0) {
-		if q.Task, err = m.untried(ctx); err != nil {
-			return false, "", err
+	passed := len(m.denied) + len(m.overdrawn)
+	var b brief.Brief
+	for choosing, lost := o.Task == "" && (m.tired() || passed > 0), map[string]bool{}; ; {
+		if choosing {
+			if q.Task, err = m.untried(ctx, lost); err != nil {
+				return false, "", err
+			}
+			if q.Task == "" && passed > 0 {
+				return false, m.whyPassed(), nil
+			}
 		}
-		if q.Task == "" && passed > 0 {
-			return false, m.whyPassed(), nil
+		if b, err = m.Assign.Begin(ctx, q); err == nil || !choosing || q.Task == "" || !fault.Is(err, fault.KindConflict) {
+			break
 		}
-	}
-	b, err := m.Assign.Begin(ctx, q)
-	if err != nil && q.Task != "" && o.Task == "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
-		q.Task = ""
-		b, err = m.Assign.Begin(ctx, q)
+		lost[q.Task] = true // another took it meanwhile, or something stands in its way
 	}
 	if err != nil {
 		if f := fault.From(err); o.Task == "" && f.Kind == fault.KindConflict && f.EntityType == "agent" {
@@ -196,14 +199,14 @@ func (m *member) halted(ctx context.Context) (why string, err error) {
 // tired reports whether failures in a row mean that the client itself does not work.
 func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 
-// untried returns a ready task of those that the worker takes, which has not just failed, was not denied a tool, and has budget left; ""
-// when there is none.
-func (m *member) untried(ctx context.Context) (string, error) {
+// untried returns a ready task of those that the worker takes, which has not just failed, was not denied a tool, has budget left, and is not
+// lost; "" when there is none.
+func (m *member) untried(ctx context.Context, lost map[string]bool) (string, error) {
 	o := m.crew.o
 	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority})
 	for _, t := range page.Tasks {
 		_, denied := m.denied[t.ID]
-		if _, over := m.overdrawn[t.ID]; !m.barrenTask[t.ID] && !denied && !over {
+		if _, over := m.overdrawn[t.ID]; !m.barrenTask[t.ID] && !denied && !over && !lost[t.ID] {
 			return t.ID, err
 		}
 	}

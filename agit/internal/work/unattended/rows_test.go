@@ -189,7 +189,7 @@ func TestNoAnswerWithoutRegistry(t *testing.T) {
 	cancel()
 	_, lost := on.claimLost(ctx)
 	_, back := on.pending(ctx)
-	_, ready := on.untried(ctx)
+	_, ready := on.untried(ctx, nil)
 	for name, err := range map[string]error{"claimLost": lost, "pending": back, "untried": ready} {
 		if err == nil {
 			t.Errorf("%s answers", name)

@@ -516,3 +516,28 @@ func TestTasksAfterADeniedTool(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A task that cannot be begun is passed over too, and does not lead back to the one whose tool was denied.
+func TestTasksInTheWayAfterADeniedTool(t *testing.T) {
+	t.Parallel()
+	r := newTranscripts(t, "T-1", "T-2", "T-3")
+	r.Set.Dir = filepath.Join(r.scratch, "disk")
+	_, err := r.Assign.Begin(t.Context(), assignment.BeginRequest{Repo: "app", Agent: "bob", Task: "T-2"})
+	worktreetest.Must(t, err)
+	_, err = r.Tasks.Report(t.Context(), task.Report{ID: "T-2", Status: task.Pending, Caller: task.Caller{Agent: "bob"}})
+	worktreetest.Must(t, err)
+	worktreetest.Must(t, os.Rename(r.Set.Dir, filepath.Join(r.scratch, "elsewhere"))) // as an unmounted disk: a person has to look
+	r.Set.Dir = ""
+	var begun []string
+	r.on = func(e Event) {
+		if e.What == EventBegun {
+			if begun = append(begun, e.TaskID); len(begun) > 4 {
+				r.stop()
+			}
+		}
+	}
+	r.run(r.claude("claude", `echo '{"type":"result","subtype":"success","session_id":"s-1","result":"I may not.","permission_denials":[{"tool_name":"Bash","tool_input":{"command":"make test"}}]}'`))
+	if diff := cmp.Diff([]string{"T-1", "T-3"}, begun); diff != "" {
+		t.Errorf("%s\n%s", diff, r.events.String())
+	}
+}
