@@ -116,9 +116,11 @@ func hidden(tx *registry.Tx, projectID int64) (int, error) {
 func (s *Store) Decay(ctx context.Context, d Decay) (r DecayReport, err error) {
 	run := s.DB.Read
 	if !d.DryRun {
-		run = func(ctx context.Context, fn func(*registry.Tx) error) error {
-			return s.DB.Write(ctx, registry.Scope{Project: d.ProjectID}, fn)
+		scope := registry.Scope{Project: d.ProjectID}
+		if d.ProjectID == 0 {
+			scope = registry.Everything
 		}
+		run = func(ctx context.Context, fn func(*registry.Tx) error) error { return s.DB.Write(ctx, scope, fn) }
 	}
 	err = run(ctx, func(tx *registry.Tx) error {
 		r, err = RunDecay(tx, d)
