@@ -562,3 +562,108 @@ func TestCause(t *testing.T) {
 		}
 	}
 }
+
+// A branch moves only to a commit whose tree the gate passed, built on the commit where the branch is; without a gate there is nothing to
+// compare.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	old := r.Commit("old", "a.txt", "1\n")
+	before := r.Git("rev-parse", "HEAD^{tree}")
+	middle := r.Commit("middle", "a.txt", "2\n")
+	last := r.Commit("last", "a.txt", "3\n")
+	tree := r.Git("rev-parse", "HEAD^{tree}")
+	beside := r.Git("commit-tree", "-p", middle, "-m", "beside", tree)
+	root := r.Git("commit-tree", "-m", "root", tree)
+	for name, c := range map[string]struct {
+		gate             []string
+		tested, from, to string
+		want             string
+	}{
+		"no gate":                        {nil, "", old, last, ""},
+		"a gate that did not run":        {[]string{"true"}, "", old, last, "its gate did not run"},
+		"what was tested":                {[]string{"true"}, tree, old, last, ""},
+		"what was tested, on one commit": {[]string{"true"}, tree, middle, last, ""},
+		"another tree":                   {[]string{"true"}, before, old, last, "is not what the gate tested"},
+		"onto another commit":            {[]string{"true"}, tree, last, beside, "is not what the gate tested"},
+		"a commit without a parent":      {[]string{"true"}, tree, old, root, "is not what the gate tested"},
+		"nothing new":                    {[]string{"true"}, tree, last, last, "is not what the gate tested"},
+		"no such commit":                 {[]string{"true"}, tree, old, strings.Repeat("0", 40), "read commit"},
+	} {
+		m := &merging{g: r.Repo(), w: worktree.Worktree{Ref: "w-1"}, gate: c.gate, tested: c.tested, j: journal{Old: c.from, New: c.to}}
+		if err := m.verify(t.Context()); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// The checkout and the log of a gate are on the disk, with the folders that lead to the log, before a branch moves.
+func TestKeptFiles(t *testing.T) {
+	t.Parallel()
+	kept := &git.Repo{GitDir: filepath.FromSlash("/g")}
+	log := filepath.FromSlash("/home/logs/w-1/gate.log")
+	for want, m := range map[string]*merging{
+		"":                 {},
+		"/g/HEAD /g/index": {kept: kept},
+		"/home/logs/w-1/gate.log /home/logs/w-1 /home/logs /home":                  {log: log},
+		"/g/HEAD /g/index /home/logs/w-1/gate.log /home/logs/w-1 /home/logs /home": {kept: kept, log: log},
+	} {
+		if got := filepath.ToSlash(strings.Join(m.keptFiles(), " ")); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	one, two, head := &merging{}, &merging{}, &merging{}
+	head.along = append(make([]*merging, 0, 9), one, two)
+	if all := head.together(); !slices.Equal(all, []*merging{one, two, head}) || head.along[:3][2] != nil {
+		t.Errorf("%v", all)
+	}
+}
+
+// The working trees that follow a branch are those that have it checked out, also in the middle of a rebase; there the landing waits.
+func TestWorkingTreesOn(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("one", "a.txt", "1\n")
+	beside := r.Worktree("beside")
+	at := func(ref string) string {
+		t.Helper()
+		list, err := workingTreesOn(t.Context(), r.Repo(), worktree.Worktree{Ref: "w-1"}, ref)
+		if err != nil {
+			return err.Error()
+		}
+		var all []string
+		for _, f := range list {
+			all = append(all, filepath.Base(f.Path)+" "+f.Owner)
+			if f.GitDir != r.At(f.Path).Repo().GitDir {
+				t.Errorf("%s: %s", f.Path, f.GitDir)
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	for ref, want := range map[string]string{"refs/heads/main": filepath.Base(r.Dir) + " w-1", "refs/heads/beside": "wt-beside w-1", "refs/heads/nowhere": "", "main": ""} {
+		if got := at(ref); got != want {
+			t.Errorf("%s: %q, want %q", ref, got, want)
+		}
+	}
+	for _, kind := range []string{"rebase-merge", "rebase-apply"} {
+		state := filepath.Join(beside.Repo().GitDir, kind)
+		if err := errors.Join(os.Mkdir(state, 0o755), os.WriteFile(filepath.Join(state, "head-name"), []byte("refs/heads/topic\n"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if got := at("refs/heads/topic"); !strings.Contains(got, "is in progress in") || !strings.Contains(got, "where topic is checked out") {
+			t.Errorf("%s: %q", kind, got)
+		}
+		if got := at("refs/heads/main"); got != filepath.Base(r.Dir)+" w-1" {
+			t.Errorf("%s elsewhere: %q", kind, got)
+		}
+		if err := os.RemoveAll(state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(beside.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := at("refs/heads/beside"); got != "" {
+		t.Errorf("a folder that is gone: %q", got)
+	}
+}
