@@ -170,10 +170,32 @@ func TestFormerProjectIsTold(t *testing.T) {
 	if a.Former == nil || *a.Former != (Former{"p-one", "one", 1}) || len(a.Memories) != 0 || !strings.Contains(a.Next(), "p-one") {
 		t.Errorf("%+v, %q", a.Former, a.Next())
 	}
+	if answers, err := w.s.RecallAll(t.Context(), Reader{Place: now}, []Query{{}, {Text: "elephants"}}); err != nil || answers[0].Former == nil || answers[0].Weak || answers[1].Former == nil {
+		t.Errorf("a list and an answer without any: %+v, %v", answers, err)
+	}
 	if _, err := w.s.Remember(t.Context(), Booking{Place: *now}, []New{{Type: TypePattern, Content: "The gateway retries four times"}}); err != nil {
 		t.Fatal(err)
 	}
 	if a := ask(); a.Former != nil || a.Weak {
 		t.Errorf("with an answer of its own: %+v", a.Former)
+	}
+	for name, c := range map[string]struct {
+		q     Query
+		weak  bool
+		found int
+		told  bool
+	}{
+		"a list":                     {Query{}, false, 1, false},
+		"a list without any":         {Query{Type: TypeWarning}, false, 0, false},
+		"a weak answer with a hit":   {Query{Text: "which insurer pays when lightning strikes the gateway of our mill?", All: true}, true, 1, false},
+		"a question without any hit": {Query{Text: "elephants"}, true, 0, false},
+	} {
+		answers, err := w.s.RecallAll(t.Context(), Reader{Place: now}, []Query{c.q})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := answers[0]; a.Weak != c.weak || len(a.Memories) != c.found || (a.Former != nil) != c.told {
+			t.Errorf("%s: weak %t, %v, former %+v", name, a.Weak, keys(a), a.Former)
+		}
 	}
 }
