@@ -46,22 +46,63 @@ type console struct {
 	lines []string
 }
 
-// openBrowser starts a browser with one tab, which is closed with the test.
-func openBrowser(t testing.TB, s *server) *page {
-	t.Helper()
-	path := browser(t)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("hide-scrollbars", true),
+// theBrowser is the one browser of all tests: each start of one takes more than a second of a processor.
+var theBrowser struct {
+	sync.Mutex
+	ctx   context.Context
+	close func()
+}
+
+// startBrowser returns the context of the tests' browser, which it starts at the first call.
+func startBrowser(path string) (context.Context, error) {
+	theBrowser.Lock()
+	defer theBrowser.Unlock()
+	if theBrowser.ctx != nil {
+		return theBrowser.ctx, nil
+	}
+	profile, err := os.MkdirTemp("", "agit-browser-")
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("hide-scrollbars", true),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true)) // as on any machine
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
+	closeIt := func() {
 		_ = chromedp.Cancel(ctx)
 		end()
 		stop()
-	})
+		os.RemoveAll(profile)
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		closeIt()
+		return nil, err
+	}
+	theBrowser.ctx, theBrowser.close = ctx, closeIt
+	return ctx, nil
+}
+
+// closeBrowser ends the tests' browser, if one was started.
+func closeBrowser() {
+	theBrowser.Lock()
+	defer theBrowser.Unlock()
+	if theBrowser.close != nil {
+		theBrowser.close()
+	}
+}
+
+// openBrowser opens a tab without cookies and storage of others, which is closed with the test.
+func openBrowser(t testing.TB, s *server) *page {
+	t.Helper()
+	root, err := startBrowser(browser(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := chromedp.NewContext(root, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
 	p := &page{t: t, ctx: ctx, server: s, said: &console{}}
 	messages := chromedp.Console(ctx)
 	go func() {

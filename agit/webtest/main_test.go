@@ -23,7 +23,9 @@ var binaries string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(buildAndRun(m))
+	code := buildAndRun(m)
+	closeBrowser()
+	os.Exit(code)
 }
 
 func buildAndRun(m *testing.M) int {
