@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -105,25 +106,43 @@ func (c *confinement) allow(tx *Tx, project int64) error {
 	return err
 }
 
+// scopeWatches holds the statements of watchScopes by the schema of their registry: describing the tables takes longer than most tests.
+var scopeWatches sync.Map
+
 // watchScopes adds a trigger on every change of a table whose rows belong to a project.
 func watchScopes(tx *Tx) error {
-	c, err := tx.catalogue()
+	schema, err := One[string](tx.QueryRow(`SELECT COALESCE(GROUP_CONCAT(sql, ';'), '') FROM main.sqlite_schema`))
 	if err != nil {
 		return err
 	}
+	statements, known := scopeWatches.Load(schema)
+	if !known {
+		if statements, err = scopeStatements(tx); err != nil {
+			return err
+		}
+		scopeWatches.Store(schema, statements)
+	}
+	_, err = tx.conn.ExecContext(tx.ctx, statements.(string))
+	return err
+}
+
+// scopeStatements returns the SQL of a table that holds the scope of the current write, and of the triggers that compare with it.
+func scopeStatements(tx *Tx) (string, error) {
+	c, err := tx.catalogue()
+	if err != nil {
+		return "", err
+	}
 	names, err := Collect(tx, One[string], `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
 	if err != nil {
-		return err
+		return "", err
 	}
 	tables := map[string]mergeTable{}
 	for _, name := range names {
 		if tables[name], err = c.describe(name); err != nil {
-			return err
+			return "", err
 		}
 	}
-	if _, err := tx.Exec(`CREATE TEMP TABLE write_scope (project INTEGER PRIMARY KEY)`); err != nil {
-		return err
-	}
+	all := "CREATE TEMP TABLE write_scope (project INTEGER PRIMARY KEY);\n"
 	for _, name := range names {
 		owner, owned := ownerOf(tables, name, nil)
 		if !owned || slices.Contains(unowned, name) {
@@ -135,17 +154,14 @@ func watchScopes(tx *Tx) error {
 				if name == "items" && verb == "UPDATE" { // a waiting item may belong to another project; the count is updated by one statement
 					condition = ` OLD.holds = NEW.holds AND`
 				}
-				_, err := tx.Exec(fmt.Sprintf(`CREATE TEMP TRIGGER scope_%[1]s_%[2]s_%[3]s BEFORE %[2]s ON main.%[1]s WHEN%[4]s %[5]s IS NOT NULL
+				all += fmt.Sprintf(`CREATE TEMP TRIGGER scope_%[1]s_%[2]s_%[3]s BEFORE %[2]s ON main.%[1]s WHEN%[4]s %[5]s IS NOT NULL
 					AND NOT EXISTS (SELECT 1 FROM temp.write_scope WHERE project IN (%[5]s, %[6]d))
-					BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END`,
-					name, verb, row, condition, owner(row), everyProject))
-				if err != nil {
-					return err
-				}
+					BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END;`+"\n",
+					name, verb, row, condition, owner(row), everyProject)
 			}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // ownerOf returns the SQL expression for the project of a row: its own column, otherwise that of its required parent.
