@@ -133,7 +133,7 @@ func TestCitationsAreChecked(t *testing.T) {
 		{Citation{Path: "a", Commit: strings.Repeat("f", 65)}, `"` + strings.Repeat("f", 65) + `" is not a commit's hash`},
 		{Citation{Path: "a", Commit: "F"}, `"F" is not a commit's hash`},
 	} {
-		got := ""
+		var got string
 		list, err := checkCitations([]Citation{c.c})
 		if err != nil {
 			got = fault.From(err).Message
