@@ -95,7 +95,7 @@ var empty = sync.OnceValues(func() (e struct {
 	return e, err
 })
 
-// copyEmpty puts an empty registry with an id of its own at path, unless something is there.
+// copyEmpty puts an empty registry with an id of its own at path, unless a file exists.
 func copyEmpty(t testing.TB, path string) {
 	t.Helper()
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
