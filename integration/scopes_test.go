@@ -13,6 +13,7 @@ var ofEverything = map[string]string{
 	"agit/internal/doctor/doctor.go":     "counts what all items wait for",
 	"agit/internal/agents/agents.go":     "an agent that is swept or removed gives back its tasks of every project",
 	"integration/passtime/main.go":       "makes a whole registry older, for examples and pictures",
+	"memoryd/internal/memory/decay.go":   "decay --all-projects is of the memories of every project",
 	"memoryd/internal/memory/index.go":   "indexes what a merge brought",
 	"memoryd/internal/memory/meaning.go": "keeps what a model read of memories of several projects",
 	"memoryd/internal/record/buffer.go":  "what was collected of several projects",

@@ -23,7 +23,7 @@ type Filter struct {
 	Limit    int      // 0 for all
 	After    string   // Page.Next of the page before
 
-	// Of these, Ready alone takes notice.
+	// Only Ready reads these.
 	Agent        string        // leaves out what this agent is not able to do; "" for none
 	Capabilities []string      // of that agent; nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any

@@ -146,8 +146,9 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 		return false, m.whyPassed(), nil
 	}
 	passed := len(m.denied) + len(m.overdrawn)
+	choosing, lost := o.Task == "" && (m.tired() || passed > 0), map[string]bool{}
 	var b brief.Brief
-	for choosing, lost := o.Task == "" && (m.tired() || passed > 0), map[string]bool{}; ; {
+	for {
 		if choosing {
 			if q.Task, err = m.untried(ctx, lost); err != nil {
 				return false, "", err
