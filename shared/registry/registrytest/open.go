@@ -4,8 +4,10 @@ package registrytest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -95,11 +97,13 @@ var empty = sync.OnceValues(func() (e struct {
 	return e, err
 })
 
-// copyEmpty puts an empty registry with an id of its own at path, unless a file exists.
+// copyEmpty puts an empty registry with ids of its own at path, unless it or the file with its id exists.
 func copyEmpty(t testing.TB, path string) {
 	t.Helper()
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return
+	for _, name := range []string{path, path + "-id"} {
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			return
+		}
 	}
 	e, err := empty()
 	if err != nil {
@@ -112,8 +116,12 @@ func copyEmpty(t testing.TB, path string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, bytes.Replace(e.file, e.uid, uid, 1), 0o600); err != nil {
-		t.Fatal(err)
+	file := bytes.Replace(e.file, e.uid, uid, 1)
+	binary.BigEndian.PutUint32(file[68:], rand.Uint32()>>1|1) // SQLite's application_id, which the log of a registry holds too
+	for name, content := range map[string][]byte{path: file, path + "-id": append(uid, '\n')} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
