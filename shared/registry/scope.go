@@ -149,16 +149,17 @@ func scopeStatements(tx *Tx) (string, error) {
 			continue
 		}
 		for verb, rows := range map[string][]string{"INSERT": {"NEW"}, "UPDATE": {"OLD", "NEW"}, "DELETE": {"OLD"}} {
+			var outside []string
 			for _, row := range rows {
-				condition := ""
-				if name == "items" && verb == "UPDATE" { // a waiting item may belong to another project; the count is updated by one statement
-					condition = ` OLD.holds = NEW.holds AND`
-				}
-				all += fmt.Sprintf(`CREATE TEMP TRIGGER scope_%[1]s_%[2]s_%[3]s BEFORE %[2]s ON main.%[1]s WHEN%[4]s %[5]s IS NOT NULL
-					AND NOT EXISTS (SELECT 1 FROM temp.write_scope WHERE project IN (%[5]s, %[6]d))
-					BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END;`+"\n",
-					name, verb, row, condition, owner(row), everyProject)
+				outside = append(outside, fmt.Sprintf(`%[1]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM temp.write_scope WHERE project IN (%[1]s, %[2]d))`,
+					owner(row), everyProject))
 			}
+			condition := strings.Join(outside, " OR ")
+			if name == "items" && verb == "UPDATE" { // a waiting item may belong to another project; the count is updated by one statement
+				condition = "OLD.holds = NEW.holds AND (" + condition + ")"
+			}
+			all += fmt.Sprintf("CREATE TEMP TRIGGER scope_%[1]s_%[2]s BEFORE %[2]s ON main.%[1]s WHEN %[3]s\n"+
+				"BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END;\n", name, verb, condition)
 		}
 	}
 	return all, nil
