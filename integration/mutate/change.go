@@ -112,7 +112,7 @@ func atMost(killed, asked int, probability float64) (chance float64) {
 }
 
 // draw tries n mutants of packages, drawn in turn from each, and prints the survivors and the number of dead ones. A mutant that does
-// not compile is replaced by the next one of its package.
+// not compile is not counted, and another one is drawn for it.
 func (s sample) draw(ctx context.Context, n int, packages []string) error {
 	s.limit = 5 * time.Minute
 	chance := rand.New(rand.NewPCG(s.seed, 0))

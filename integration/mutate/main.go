@@ -7,7 +7,7 @@
 //
 // The second form judges a change: it draws from the mutants of added lines in shipped code, runs the short tests of each one's own
 // package until the budget ends, and fails when they kill fewer than 70 %. The third draws N mutants of whole packages, as many of one
-// package as of another, and prints how many of them die in the same way.
+// package as of another, tries them in the same way, and prints how many die.
 //
 // No file of the work tree is written: the compiler reads the changed file through an overlay, so that a run can be interrupted and
 // several can run at once. A mutant that does not compile is left out. One whose tests time out counts as killed; the limit is three or
