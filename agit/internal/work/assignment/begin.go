@@ -46,6 +46,8 @@ type takeUp struct {
 	ports  map[int]bool      // of the worktrees of this host
 	read   *reading          // what a brief needs of the registry, once that is read
 	tree   worktree.Worktree // that worktree, whoever made it
+
+	deleted string // describes a worktree whose folder was deleted; "" for none
 }
 
 // Begin assigns a task to an agent and returns its brief: the task named, else the one that the agent holds, else the next ready one. The
@@ -173,7 +175,7 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		on.tree.ID = 0 // the agent that had the task before is still in it
 	}
 	if on.tree.ID == 0 {
-		return s.spawn(ctx, on)
+		return s.spawn(ctx, on, "")
 	}
 	w, g, err := s.Trees.OpenFound(ctx, on.found)
 	if err == nil {
@@ -181,10 +183,7 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		if gone, err := obstacle.Vanished(ctx, s.Trees, of); err != nil {
 			return w, err
 		} else if gone { // agents delete folders, and the task must not wait for a person because of that
-			if _, err := s.Removals.Forget(ctx, of); err != nil {
-				return w, err
-			}
-			return s.spawn(ctx, on)
+			return s.again(ctx, on, of)
 		}
 		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
@@ -211,9 +210,37 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 	return w, err
 }
 
-// spawn makes the worktree of a task that was taken up.
-func (s *Store) spawn(ctx context.Context, on *takeUp) (worktree.Worktree, error) {
-	return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name, Known: &spawn.Known{
+// again makes a task's worktree anew, whose folder was deleted. It continues on the branch that the deleted one had, if that has commits
+// that did not land, unless another worktree has that branch by now.
+func (s *Store) again(ctx context.Context, on *takeUp, of obstacle.Subject) (worktree.Worktree, error) {
+	if _, err := s.Removals.Forget(ctx, of); err != nil {
+		return of.Worktree, err
+	}
+	left, err := of.Git.Resolve(ctx, of.Worktree.BranchRef())
+	if err != nil {
+		return of.Worktree, err
+	}
+	if left == "" {
+		on.deleted = "The folder of this task's worktree was deleted, and made anew: it holds nothing of what was done there."
+		return s.spawn(ctx, on, "")
+	}
+	w, err := s.spawn(ctx, on, of.Worktree.Branch)
+	switch {
+	case err == nil:
+		w.Reused = true
+		on.deleted = "The folder of this task's worktree was deleted, and made anew from its branch: it lacks what was not committed."
+		return w, nil
+	case !fault.Is(err, fault.KindConflict):
+		return w, err
+	}
+	on.deleted = fmt.Sprintf("The folder of this task's worktree was deleted. Its commits are on branch %s, which is checked out elsewhere: this worktree starts without them.",
+		of.Worktree.Branch)
+	return s.spawn(ctx, on, "")
+}
+
+// spawn makes the worktree of a task that was taken up, on a new branch where none is named.
+func (s *Store) spawn(ctx context.Context, on *takeUp, branch string) (worktree.Worktree, error) {
+	return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Branch: branch, Agent: on.agent.Name, Known: &spawn.Known{
 		Found: on.found, Agent: on.agent, ItemID: on.Item.ID, Title: on.Item.Title,
 		Recheck: func(tx *registry.Tx) error { return s.Tasks.Recheck(tx, on.repo, on.Item, on.agent) },
 		Still:   func() (string, []any) { return task.Still(on.repo, on.Item, on.agent) },
@@ -286,6 +313,9 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	b.Remembered, b.Notes = said.Remembered, said.Notes
 	if w.Reused {
 		b.Worktree.Found = s.found(ctx, on, w)
+	}
+	if on.deleted != "" {
+		b.Notes = append(b.Notes, on.deleted)
 	}
 	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
 		b.Notes = append(b.Notes, "It has submodules: `git submodule update --init` fills them. "+
