@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -113,33 +114,41 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 	bar := o.env.Streams.Progress(verb)
 	defer bar.Done()
 	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, Due: o.Due, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}
-	var results []sync.Result
+	var results []sync.Result // of the directions that ended well
 	switch verb {
 	case "pull":
-		r, failure := st.Sync.Pull(ctx, q)
-		results, err = append(results, r), failure
+		results, err = alone(st.Sync.Pull(ctx, q))
 	case "push":
-		r, failure := st.Sync.Push(ctx, q)
-		results, err = append(results, r), failure
+		results, err = alone(st.Sync.Push(ctx, q))
 	default:
-		pulled, pushed, failure := st.Sync.Sync(ctx, q)
-		results, err = append(results, pulled, pushed), failure
+		results, err = st.Sync.Sync(ctx, q)
 	}
 	bar.Done()
-	if err != nil {
+	if len(results) == 0 {
 		return err
 	}
 	var document any = results[0]
 	if verb == "sync" {
-		document = map[string]sync.Result{"pull": results[0], "push": results[1]}
+		both := map[string]sync.Result{"pull": results[0]}
+		if len(results) > 1 {
+			both["push"] = results[1]
+		}
+		document = both
 	}
-	err = o.env.Printer().Document(ctx, document, func(s *term.Streams) error { return printResults(s, results) })
+	err = errors.Join(o.env.Printer().Document(ctx, document, func(s *term.Streams) error { return printResults(s, results) }), err)
 	for _, r := range results {
 		if err == nil && r.Status == sync.Partial {
 			err = cli.ExitStatus(fault.ExitFailure)
 		}
 	}
 	return err
+}
+
+func alone(r sync.Result, err error) ([]sync.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []sync.Result{r}, nil
 }
 
 // printResults prints the results of one command: a note of several directions is printed once.
@@ -270,25 +279,26 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	timer, quiet := time.NewTimer(o.Every), 0
 	defer timer.Stop()
 	for {
-		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c, Due: true})
-		switch f := fault.From(err); {
-		case ctx.Err() != nil:
+		results, err := st.Sync.Sync(ctx, sync.Request{Caller: c, Due: true})
+		if ctx.Err() != nil {
 			return nil // stopping is the normal end of a watch
-		case err != nil && (f == nil || !f.Retryable):
-			return err
-		case err != nil:
-			o.env.Streams.Warn("%s", err)
-		default:
+		}
+		if err == nil {
 			quiet++
-			for _, r := range []sync.Result{pulled, pushed} {
-				if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
-					continue
-				}
-				quiet = 0
-				if err := printResult(o.env.Streams, r, nil); err != nil {
-					return err
-				}
+		}
+		for _, r := range results {
+			if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
+				continue
 			}
+			quiet = 0
+			if err := printResult(o.env.Streams, r, nil); err != nil {
+				return err
+			}
+		}
+		if f := fault.From(err); err != nil && (f == nil || !f.Retryable) {
+			return err
+		} else if err != nil {
+			o.env.Streams.Warn("%s", err)
 		}
 		timer.Reset(pause(o.Every, quiet, time.Now(), rand.Float64()))
 		select {

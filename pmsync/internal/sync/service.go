@@ -73,13 +73,16 @@ func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
 	return e.Push(ctx, Push{Now: q.Now, Due: q.Due, DryRun: q.DryRun})
 }
 
-// Sync pulls, then pushes.
-func (s *Service) Sync(ctx context.Context, q Request) (pulled, pushed Result, err error) {
-	if pulled, err = s.Pull(ctx, q); err != nil {
-		return pulled, Result{}, err
+// Sync pulls, then pushes, and returns the result of each that ended well: that of the pull also where the push fails.
+func (s *Service) Sync(ctx context.Context, q Request) (results []Result, err error) {
+	for _, way := range []func(context.Context, Request) (Result, error){s.Pull, s.Push} {
+		r, err := way(ctx, q)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, r)
 	}
-	pushed, err = s.Push(ctx, q)
-	return pulled, pushed, err
+	return results, nil
 }
 
 // Status is how fresh the project's tickets are.

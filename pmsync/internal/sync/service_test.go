@@ -1,10 +1,12 @@
 package sync_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -68,8 +70,8 @@ func TestService(t *testing.T) {
 	s.world.Attach(first, "page", "https://example.com/7", 0)
 
 	for _, folder := range []string{"/local", "/unnamed", "/unknown", "/keyless", "/elsewhere"} {
-		pulled, pushed, err := service.Sync(t.Context(), of(folder))
-		tell("sync in "+folder, []sync.Result{pulled, pushed}, err)
+		results, err := service.Sync(t.Context(), of(folder))
+		tell("sync in "+folder, results, err)
 		status, err := service.Status(t.Context(), at(folder), 3)
 		tell("status in "+folder, status, err)
 		online, err := service.Online(t.Context(), at(folder), status)
@@ -132,8 +134,8 @@ func TestService(t *testing.T) {
 	pushed, err = service.Push(t.Context(), dry)
 	tell("a dry run", pushed, err)
 	s.world.Edit(first, providertest.Edit{Status: ptr(s.world.StatusOf(provider.InProgress))})
-	pulled, pushed, err = service.Sync(t.Context(), of("/linear"))
-	tell("sync with a conflict", []sync.Result{pulled, pushed}, err)
+	results, err := service.Sync(t.Context(), of("/linear"))
+	tell("sync with a conflict", results, err)
 	for _, every := range []bool{false, true} {
 		list, err := service.Conflicts(t.Context(), at("/linear"), every)
 		tell(fmt.Sprintf("conflicts, all of them %t", every), list, err)
@@ -147,6 +149,12 @@ func TestService(t *testing.T) {
 	list, err := service.Conflicts(t.Context(), at("/linear"), false)
 	tell("conflicts", list, err)
 	update(ticket.Edit{Comment: "to be discarded"})
+	s.world.Faults().Add(providertest.Fault{Kind: providertest.Expired, Times: 100, Match: func(_ *http.Request, body []byte) bool {
+		return bytes.Contains(body, []byte("issue(id"))
+	}})
+	results, err = service.Sync(t.Context(), of("/linear"))
+	tell("sync with credentials that expire between pull and push", results, err)
+	s.world.Faults().Clear()
 	settled, err := service.Discard(t.Context(), at("/linear"), key)
 	tell("discard", settled, err)
 	for _, id := range []string{"", key, "NO-1"} {
@@ -193,7 +201,7 @@ func TestServiceWithoutConfiguration(t *testing.T) {
 	here := caller.Caller{Place: project.Place{At: &project.Identity{UID: "x", Name: "x", Folder: "/x"}}}
 	_, pull := service.Pull(t.Context(), sync.Request{Caller: here})
 	_, push := service.Push(t.Context(), sync.Request{Caller: here})
-	_, _, both := service.Sync(t.Context(), sync.Request{Caller: here})
+	_, both := service.Sync(t.Context(), sync.Request{Caller: here})
 	_, status := service.Status(t.Context(), here, 0)
 	_, name := service.TrackerOf(t.Context(), here.Place)
 	_, online := service.Online(t.Context(), here, sync.Status{})
