@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
@@ -187,7 +186,7 @@ func fillForClient(ctx context.Context, o *worktreeHookOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := worktree.Inclusion(g, r, set, base).Copy(ctx, tree, s.Worktrees.Notice); err != nil {
+	if err := s.Worktrees.Inclusion(g, r, set, base).Copy(ctx, tree, s.Worktrees.Notice); err != nil {
 		return err
 	}
 	w, err := s.Worktrees.Get(ctx, r.UID, tree)

@@ -127,7 +127,7 @@ func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
 	if len(m.gate) == 0 {
 		return "", nil
 	}
-	beside, err := worktree.Inclusion(m.g, m.r, m.set, onto).Key(ctx)
+	beside, err := m.Trees.Inclusion(m.g, m.r, m.set, onto).Key(ctx)
 	gate, _ := m.gateOf()
 	return gate.Key(beside), err
 }

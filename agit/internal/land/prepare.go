@@ -5,7 +5,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
 	"github.com/agit-suite/agit/shared/fault"
@@ -101,7 +100,7 @@ func (m *merging) judge(ctx context.Context) error {
 		if err := m.asCommitted(ctx, dir); err != nil {
 			return err
 		}
-		if err := worktree.Inclusion(m.g, m.r, m.set, m.j.Old).Copy(ctx, dir, m.Trees.Notice); err != nil {
+		if err := m.Trees.Inclusion(m.g, m.r, m.set, m.j.Old).Copy(ctx, dir, m.Trees.Notice); err != nil {
 			return err
 		}
 		hooks := m.Trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)

@@ -60,7 +60,7 @@ func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Ju
 		env = append(env, "AGIT_PORT="+strconv.Itoa(port))
 	}
 	j.Gate.Env, j.Secrets = worker.Client{}.Environment(env, set.GateEnv)
-	j.Beside, err = worktree.Inclusion(g, r, set, commit).Key(ctx)
+	j.Beside, err = s.Trees.Inclusion(g, r, set, commit).Key(ctx)
 	return j, err
 }
 

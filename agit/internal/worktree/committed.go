@@ -25,8 +25,9 @@ func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, c
 	if s.Options.SettingsOf == nil || commit == "" {
 		return set, nil
 	}
+	files := s.committed(g, commit)
 	other, err := s.Options.SettingsOf(r, func(name string) ([]byte, error) {
-		data, err := git.FileAt(ctx, g, commit, name)
+		data, err := files.File(ctx, name)
 		if errors.Is(err, git.ErrLeadsOut) {
 			return nil, config.ErrOutside
 		}
@@ -36,6 +37,36 @@ func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, c
 		return checkedOut(ctx, g, ref, name)
 	})
 	return set.Judging(other), err
+}
+
+// readCommit is a commit whose settings files are read.
+type readCommit struct {
+	from  string // the repository, and where else its objects are
+	named string
+	files *git.Committed
+}
+
+// committed returns a reader of a commit's settings files. One call after the other asks for those of the same commit, so it keeps the last.
+func (s *Store) committed(g *git.Repo, commit string) *git.Committed {
+	if !git.IsOID(commit) {
+		return g.Committed(commit, SettingsFiles...)
+	}
+	from := strings.Join(append([]string{g.CommonDir, g.GitDir, g.WorkTree}, g.Alternates...), "\x00")
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.read.from != from || s.read.named != commit {
+		s.read = readCommit{from, commit, g.Committed(commit, SettingsFiles...)}
+	}
+	return s.read.files
+}
+
+// Inclusion is what a new checkout of a repository gets beside the files of its commit, by the .worktreeinclude of commit.
+func (s *Store) Inclusion(g *git.Repo, r repo.Repo, set Settings, commit string) checkout.Inclusion {
+	i := checkout.Inclusion{Repo: g, Branch: set.DefaultBranch, Trees: FolderOf(r, set)}
+	if commit != "" {
+		i.Committed = s.committed(g, commit)
+	}
+	return i
 }
 
 // SettingsOn returns SettingsAt of the default branch; it leaves out files that it cannot read, with a notice.

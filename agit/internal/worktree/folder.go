@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git"
 )
 
 // FolderOf is the folder that a repository's worktrees are in.
@@ -18,11 +16,6 @@ func FolderOf(r repo.Repo, set Settings) string {
 		return filepath.Clean(set.Dir)
 	}
 	return filepath.Join(repo.FolderOf(r.Path), set.Dir)
-}
-
-// Inclusion is what a new checkout of a repository gets beside the files of its commit, by the .worktreeinclude of commit.
-func Inclusion(g *git.Repo, r repo.Repo, set Settings, commit string) checkout.Inclusion {
-	return checkout.Inclusion{Repo: g, Branch: set.DefaultBranch, Commit: commit, Trees: FolderOf(r, set)}
 }
 
 // RefuseLink refuses a folder of the worktrees whose name lies in the repository while a link leads elsewhere: such a link comes with a

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -113,6 +114,9 @@ type Store struct {
 	DB      *registry.DB
 	Options Options
 	menders map[Operation]Mender
+
+	reading sync.Mutex
+	read    readCommit // whose settings files were read last
 }
 
 // Notice passes a sentence to the user, where a listener was set.

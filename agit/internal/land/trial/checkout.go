@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
@@ -47,7 +46,7 @@ func (t *trying) at(ctx context.Context, commit string) (*place, error) {
 		return nil, fault.Operation(nil, "in the checkout that the gate would judge, %s not as the worktrees have them: %s", text.Count(len(other), "file is", "files are"), text.Few(other)).
 			WithHint("look for a filter or attribute in git's configuration that is in no commit, then try again")
 	}
-	err = worktree.Inclusion(t.g, t.r, t.judgement.Set, t.judgement.Commit).Copy(ctx, c.dir, t.Landings.Trees.Notice)
+	err = t.Landings.Trees.Inclusion(t.g, t.r, t.judgement.Set, t.judgement.Commit).Copy(ctx, c.dir, t.Landings.Trees.Notice)
 	return c, err
 }
 

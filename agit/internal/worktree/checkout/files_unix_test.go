@@ -223,7 +223,10 @@ func TestIncluded(t *testing.T) {
 		if c.lying != "" {
 			r.Write(".worktreeinclude", c.lying)
 		}
-		i := Inclusion{Repo: r.Repo(), Branch: "main", Commit: c.commit, Trees: r.Path(".worktrees")}
+		i := Inclusion{Repo: r.Repo(), Branch: "main", Trees: r.Path(".worktrees")}
+		if c.commit != "" {
+			i.Committed = r.Repo().Committed(c.commit, IncludeFile)
+		}
 		from, got, bare, err := i.files(t.Context())
 		if err != nil || bare || from != i.Repo.WorkTree {
 			t.Errorf("%s: from %s, bare %t, %v", c.name, from, bare, err)

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,8 +24,9 @@ const IncludeFile = ".worktreeinclude"
 type Inclusion struct {
 	Repo   *git.Repo
 	Branch string // the default branch
-	Commit string // whose .worktreeinclude counts; "" for the one that lies in the main working tree
 	Trees  string // the folder of agit's worktrees, out of which nothing is copied
+	// Committed reads the commit whose .worktreeinclude counts; nil for the one that lies in the main working tree.
+	Committed *git.Committed
 }
 
 // source is the working tree that files are copied from: the main one or, in a bare repository, the one that has the default branch checked
@@ -58,7 +58,11 @@ func (i Inclusion) files(ctx context.Context) (from string, files []string, bare
 		return "", nil, false, err
 	}
 	if main == nil {
-		content, err := git.FileAt(ctx, i.Repo, cmp.Or(i.Commit, "refs/heads/"+i.Branch), IncludeFile)
+		commit := i.Committed
+		if commit == nil {
+			commit = i.Repo.Committed("refs/heads/"+i.Branch, IncludeFile)
+		}
+		content, err := commit.File(ctx, IncludeFile)
 		return "", nil, err == nil && len(content) > 0, nil
 	}
 	files, err = i.included(ctx, main)
@@ -66,7 +70,7 @@ func (i Inclusion) files(ctx context.Context) (from string, files []string, bare
 }
 
 func (i Inclusion) included(ctx context.Context, main *git.Repo) ([]string, error) {
-	rules, done, err := includeRules(ctx, main, i.Commit)
+	rules, done, err := includeRules(ctx, main, i.Committed)
 	if err != nil || rules == "" {
 		return nil, err
 	}
@@ -94,9 +98,9 @@ func (i Inclusion) included(ctx context.Context, main *git.Repo) ([]string, erro
 }
 
 // includeRules returns the path of a file with the rules: those of a commit, else those that lie in the main working tree; "" for none.
-func includeRules(ctx context.Context, main *git.Repo, commit string) (rules string, done func(), err error) {
-	if commit != "" {
-		content, err := git.FileAt(ctx, main, commit, IncludeFile)
+func includeRules(ctx context.Context, main *git.Repo, commit *git.Committed) (rules string, done func(), err error) {
+	if commit != nil {
+		content, err := commit.File(ctx, IncludeFile)
 		switch {
 		case errors.Is(err, git.ErrLeadsOut):
 			return "", nil, nil

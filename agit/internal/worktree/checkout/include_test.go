@@ -22,7 +22,7 @@ func TestInclusionOfBare(t *testing.T) {
 	other.Write(".env", "other\n")
 	copied := func() (content string, key string, said []string) {
 		t.Helper()
-		i := checkout.Inclusion{Repo: at.Repo(), Branch: "main", Commit: at.Git("rev-parse", "main")}
+		i := checkout.Inclusion{Repo: at.Repo(), Branch: "main", Committed: at.Repo().Committed(at.Git("rev-parse", "main"), checkout.IncludeFile)}
 		dir := t.TempDir()
 		must(t, i.Copy(t.Context(), dir, func(s string) { said = append(said, s) }))
 		key, err := i.Key(t.Context())

@@ -35,7 +35,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := m.Trees.Reach("spawn:added"); err != nil {
 		return err
 	}
-	if err := worktree.Inclusion(g, m.r, m.set, m.base).Copy(ctx, w.Path, m.Trees.Notice); err != nil {
+	if err := m.Trees.Inclusion(g, m.r, m.set, m.base).Copy(ctx, w.Path, m.Trees.Notice); err != nil {
 		return err
 	}
 	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // before the hooks, whose files can be made again
