@@ -18,7 +18,7 @@ const topOfTree = 0x20000
 // Tests make and delete thousands of files, and passing over these places took half of the kernel's time. In a folder that is marked as the
 // top of a tree, each new folder gets another part of the disk. See "Orlov" in ext4's documentation, and chattr(1) on T.
 func tempFolder() string {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("agit-%d", os.Getuid()))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("agit-test-%d", os.Getuid()))
 	if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
 		return ""
 	}
@@ -27,6 +27,9 @@ func tempFolder() string {
 		return ""
 	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Getuid() {
+		return ""
+	}
+	if os.Chmod(dir, 0o711) != nil { // some tests become another user
 		return ""
 	}
 	opened, err := os.Open(dir)
