@@ -65,3 +65,23 @@ func TestUsesDriver(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesDriver(t *testing.T) {
+	for attributes, want := range map[string]bool{
+		"":                                  false,
+		"*.go merge=mine":                   true,
+		"*.go text merge=mine -diff\n":      true,
+		"*.md text\n\n*.go merge=mine\n":    true,
+		"#*.go merge=mine":                  false,
+		"# merge=mine is for code":          false,
+		"merge=mine":                        false, // files of that name have no attribute
+		"merge=mine text":                   false,
+		"*.go merge=miner":                  false,
+		"*.go -merge":                       false,
+		"*.go merge=other\n*.c merge=mine ": true,
+	} {
+		if got := namesDriver(attributes, "mine"); got != want {
+			t.Errorf("%q: %t", attributes, got)
+		}
+	}
+}

@@ -247,3 +247,29 @@ func TestReasons(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestGroupsOfHooks(t *testing.T) {
+	t.Parallel()
+	p := hookPart{event: event{Event: "Stop"}}
+	for settings, want := range map[string]bool{
+		`{}`:                                                        false,
+		`{"hooks": []}`:                                             false,
+		`{"hooks": {"Stop": {}}}`:                                   false,
+		`{"hooks": {"Stop": []}}`:                                   false,
+		`{"hooks": {"Stop": [{}]}}`:                                 false,
+		`{"hooks": {"Stop": ["hooks"]}}`:                            false,
+		`{"hooks": {"Start": [{"hooks": 1}]}}`:                      false,
+		`{"hooks": {"Stop": [{"command": "x"}]}}`:                   false,
+		`{"hooks": {"Stop": [{"hooks": null}]}}`:                    false,
+		`{"hooks": {"Stop": [{"hooks": []}]}}`:                      true,
+		`{"hooks": {"Stop": [{"command": "x"}, 7, {"hooks": []}]}}`: true,
+	} {
+		j, err := edit.ParseJSON(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.inGroups(j); got != want {
+			t.Errorf("%s: %t", settings, got)
+		}
+	}
+}
