@@ -418,3 +418,18 @@ func Truncate(text string, width int) string {
 	}
 	return displaywidth.TruncateString(text, width, "…")
 }
+
+// TruncateStart is Truncate at the beginning, for paths: their ends tell them apart.
+func TruncateStart(text string, width int) string {
+	if len(text) <= width || Width(text) <= width {
+		return text
+	}
+	if width < 1 {
+		return ""
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && Width(string(runes)) > width-1 {
+		runes = runes[1:]
+	}
+	return "…" + string(runes)
+}

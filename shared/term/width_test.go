@@ -70,3 +70,18 @@ func TestColumnsOfAllScripts(t *testing.T) {
 		}
 	}
 }
+
+func TestTruncateStart(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"/home/ann/app", 13, "/home/ann/app"}, {"/home/ann/app", 12, "…ome/ann/app"}, {"/home/ann/app", 5, "…/app"}, {"/home/ann/app", 1, "…"},
+		{"/home/ann/app", 0, ""}, {"", 0, ""}, {"äöü", 3, "äöü"}, {"äöü", 2, "…ü"}, {"作品/名", 6, "…品/名"}, {"作品/名", 5, "…/名"},
+	} {
+		if got := TruncateStart(c.text, c.width); got != c.want || Width(got) > c.width {
+			t.Errorf("%q in %d cells is %q, not %q", c.text, c.width, got, c.want)
+		}
+	}
+}

@@ -156,7 +156,12 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	if r.FetchedAt != nil {
 		on += ", fetched " + term.Ago(r.FetchedAt.Time, now)
 	}
-	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain(on)); err != nil {
+	path := r.Path
+	if s.OutTTY {
+		const gaps = 2 * 2
+		path = term.TruncateStart(path, max(s.Columns-term.Width(r.Name)-term.Width(on)-gaps, 10))
+	}
+	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(path), s.Plain(on)); err != nil {
 		return err
 	}
 	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(s, r)}

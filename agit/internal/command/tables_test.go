@@ -57,6 +57,7 @@ func TestStatusTables(t *testing.T) {
 	others := given[overview.RepoStatus](t, "status")
 	others.Worktrees = slices.DeleteFunc(others.Worktrees, func(w overview.WorktreeStatus) bool { return w.Maker == "" })
 	others.Branches, others.Landings, others.Conflicts, others.Agents, others.FetchedAt, others.Problem = nil, nil, nil, nil, nil, ""
+	others.Path = "/src/products/of/a/company/with/many/of/them/in/one/folder/for/each/customer/app"
 	looks(t, "status-others", func(s *term.Streams) error { return printState(s, others, tablesAt) })
 }
 
