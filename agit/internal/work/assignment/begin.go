@@ -183,7 +183,7 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		if gone, err := obstacle.Vanished(ctx, s.Trees, of); err != nil {
 			return w, err
 		} else if gone { // agents delete folders, and the task must not wait for a person because of that
-			return s.again(ctx, on, of)
+			return s.remake(ctx, on, of)
 		}
 		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
@@ -210,9 +210,9 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 	return w, err
 }
 
-// again makes a task's worktree anew, whose folder was deleted. It continues on the branch that the deleted one had, if that has commits
+// remake makes a task's worktree anew, whose folder was deleted. It continues on the branch that the deleted one had, if that has commits
 // that did not land, unless another worktree has that branch by now.
-func (s *Store) again(ctx context.Context, on *takeUp, of obstacle.Subject) (worktree.Worktree, error) {
+func (s *Store) remake(ctx context.Context, on *takeUp, of obstacle.Subject) (worktree.Worktree, error) {
 	if _, err := s.Removals.Forget(ctx, of); err != nil {
 		return of.Worktree, err
 	}
