@@ -124,22 +124,26 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 		results, err = st.Sync.Sync(ctx, q)
 	}
 	bar.Done()
+	return o.print(ctx, verb, results, err)
+}
+
+// print prints the results of the directions that ended well. It returns the failure of another one, else the exit status of a result that
+// is partial.
+func (o *syncOptions) print(ctx context.Context, verb string, results []sync.Result, failure error) error {
 	if len(results) == 0 {
-		return err
+		return failure
 	}
 	var document any = results[0]
 	if verb == "sync" {
-		both := map[string]sync.Result{"pull": results[0]}
-		if len(results) > 1 {
-			both["push"] = results[1]
+		both := map[string]sync.Result{}
+		for i, direction := range []string{"pull", "push"}[:len(results)] {
+			both[direction] = results[i]
 		}
 		document = both
 	}
-	err = errors.Join(o.env.Printer().Document(ctx, document, func(s *term.Streams) error { return printResults(s, results) }), err)
-	for _, r := range results {
-		if err == nil && r.Status == sync.Partial {
-			err = cli.ExitStatus(fault.ExitFailure)
-		}
+	err := errors.Join(o.env.Printer().Document(ctx, document, func(s *term.Streams) error { return printResults(s, results) }), failure)
+	if err == nil && slices.ContainsFunc(results, func(r sync.Result) bool { return r.Status == sync.Partial }) {
+		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
 }

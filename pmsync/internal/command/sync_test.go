@@ -1,11 +1,19 @@
 package command
 
 import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/cli/clitest"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -17,6 +25,56 @@ func TestPrintResults(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"pulled: 1 new\npushed: 2 sent\n", "both\none\nother\n"}, []string{out.String(), errs.String()}); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The results of the directions that ended well are printed before the failure of another one.
+func TestPrintedDirections(t *testing.T) {
+	pulled, partial, pushed := sync.Result{Direction: "pull", Status: sync.Success, Created: 1}, sync.Result{Direction: "push", Status: sync.Partial}, sync.Result{Direction: "push", Status: sync.Success, Sent: 2}
+	refused := fault.Provider(nil, "the key is refused")
+	for _, c := range []struct {
+		verb    string
+		results []sync.Result
+		failure error
+		json    bool
+		out     string
+		err     error
+	}{
+		{"pull", nil, refused, false, "", refused},
+		{"sync", nil, refused, true, "", refused},
+		{"pull", []sync.Result{pulled}, nil, false, "pulled: 1 new\n", nil},
+		{"pull", []sync.Result{pulled}, nil, true, "direction", nil},
+		{"sync", []sync.Result{pulled}, refused, false, "pulled: 1 new\n", refused},
+		{"sync", []sync.Result{pulled}, refused, true, "pull", refused},
+		{"sync", []sync.Result{pulled, pushed}, nil, true, "pull push", nil},
+		{"sync", []sync.Result{pulled, pushed}, nil, false, "pulled: 1 new\npushed: 2 sent\n", nil},
+		{"sync", []sync.Result{pulled, partial}, nil, false, "pulled: 1 new\npushed: nothing new\n", cli.ExitStatus(fault.ExitFailure)},
+		{"push", []sync.Result{partial}, nil, false, "pushed: nothing new\n", cli.ExitStatus(fault.ExitFailure)},
+	} {
+		run := clitest.NewRun(t)
+		streams, _, out, _ := term.Test()
+		run.Streams, run.Globals.JSON = streams, c.json
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		o := &syncOptions{where: where{env: run.Env}}
+		err := o.print(t.Context(), c.verb, c.results, c.failure)
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s of %d results ends with %v, not %v", c.verb, len(c.results), err, c.err)
+		}
+		got := out.String()
+		if c.json && got != "" {
+			var document map[string]any
+			if err := json.Unmarshal([]byte(got), &document); err != nil {
+				t.Fatal(err)
+			}
+			keys := slices.Sorted(maps.Keys(document))
+			keys = slices.DeleteFunc(keys, func(k string) bool { return k != "pull" && k != "push" && k != "direction" })
+			got = strings.Join(keys, " ")
+		}
+		if got != c.out {
+			t.Errorf("%s of %d results prints %q, not %q", c.verb, len(c.results), got, c.out)
+		}
 	}
 }
 
