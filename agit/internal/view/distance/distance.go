@@ -194,10 +194,18 @@ type historyCommit struct {
 
 func readHistory(ctx context.Context, g *git.Repo, target string, tips []string) (*history, error) {
 	all := append([]string{target}, tips...)
+	slices.Sort(all)
+	all = slices.Compact(all)
 	args := append([]string{"log", "--topo-order", "--no-show-signature", "--format=%H%x00%P%x00%ct%x00%s", "--ignore-missing", "--max-count=" + strconv.Itoa(maxCommits)}, all...)
 	// The common ancestor is read, its own ancestors are not. Without a common ancestor everything is read.
-	if common, err := g.Run(ctx, append([]string{"merge-base", "--octopus"}, all...)...); err == nil && common != "" {
-		args = append(args, "--not", strings.Fields(common)[0]+"^@")
+	common := ""
+	if len(all) == 1 {
+		common = all[0]
+	} else if bases, err := g.Run(ctx, append([]string{"merge-base", "--octopus"}, all...)...); err == nil {
+		common, _, _ = strings.Cut(bases, "\n")
+	}
+	if common != "" {
+		args = append(args, "--not", common+"^@")
 	}
 	out, err := g.Output(ctx, git.Options{}, append(args, "--")...)
 	if err != nil {
