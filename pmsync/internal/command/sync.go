@@ -287,22 +287,8 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		if ctx.Err() != nil {
 			return nil // stopping is the normal end of a watch
 		}
-		if err == nil {
-			quiet++
-		}
-		for _, r := range results {
-			if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
-				continue
-			}
-			quiet = 0
-			if err := printResult(o.env.Streams, r, nil); err != nil {
-				return err
-			}
-		}
-		if f := fault.From(err); err != nil && (f == nil || !f.Retryable) {
+		if quiet, err = o.round(results, err, quiet); err != nil {
 			return err
-		} else if err != nil {
-			o.env.Streams.Warn("%s", err)
 		}
 		timer.Reset(pause(o.Every, quiet, time.Now(), rand.Float64()))
 		select {
@@ -311,4 +297,29 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		case <-timer.C:
 		}
 	}
+}
+
+// round prints what a round of a watch brought and returns how many rounds without news there were one after the other; quiet is their number
+// before it. A round that failed is none of them. The error ends the watch: trying again would not help.
+func (o *watchOptions) round(results []sync.Result, failure error, quiet int) (int, error) {
+	if failure == nil {
+		quiet++
+	}
+	for _, r := range results {
+		if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
+			continue
+		}
+		quiet = 0
+		if err := printResult(o.env.Streams, r, nil); err != nil {
+			return quiet, err
+		}
+	}
+	if failure == nil {
+		return quiet, nil
+	}
+	if f := fault.From(failure); f == nil || !f.Retryable {
+		return quiet, failure
+	}
+	o.env.Streams.Warn("%s", failure)
+	return quiet, nil
 }

@@ -36,6 +36,11 @@ func TestInclusionOfBare(t *testing.T) {
 	if content, key, said := copied(); content != "" || key != "" || len(said) != 1 || !strings.Contains(said[0], "branch main") {
 		t.Errorf("without a worktree of main: %q, key %q, said %q", content, key, said)
 	}
+	sentences := 0
+	must(t, checkout.Inclusion{Repo: at.Repo(), Branch: "main"}.Copy(t.Context(), t.TempDir(), func(string) { sentences++ }))
+	if sentences != 1 {
+		t.Errorf("of the branch itself: %d sentences", sentences)
+	}
 	main := filepath.Join(gittest.TempDir(t), "main")
 	at.Git("worktree", "add", "-q", main, "main")
 	at.At(main).Write(".env", "main\n")
