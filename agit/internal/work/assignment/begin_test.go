@@ -53,6 +53,12 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	if b.Task == nil || b.Task.ID != "T-1" || b.Task.Agent != "ann" {
 		t.Errorf("the other call began %+v", b.Task)
 	}
+	if err := s.giveUp(t.Context(), late); err != nil {
+		t.Error(err)
+	}
+	if is, err := tasks.Get(t.Context(), "T-1"); err != nil || is.Agent != "ann" {
+		t.Errorf("the task is free although its worktree is made: %+v, %v", is.Task, err)
+	}
 	// When no call makes a worktree, the task goes back.
 	if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log out", ID: "T-2"}}); err != nil {
 		t.Fatal(err)
