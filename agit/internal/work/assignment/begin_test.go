@@ -73,6 +73,29 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	}
 }
 
+// The worktree of a task that was given back is for the agent that takes the task up next.
+func TestBeginTakesOverTheWorktree(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+	_, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}})
+	worktreetest.Must(t, err)
+	first, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
+	worktreetest.Must(t, err)
+	_, err = tasks.Report(t.Context(), task.Report{ID: "T-1", Status: task.Pending, Caller: task.Caller{Agent: "ann"}})
+	worktreetest.Must(t, err)
+	second, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "bob"})
+	worktreetest.Must(t, err)
+	if second.Worktree.Path != first.Worktree.Path || second.Worktree.Found != "it was made before and has no commit yet; ann worked in it" {
+		t.Errorf("bob begins in %+v", second.Worktree)
+	}
+	if rows := f.Rows(); len(rows) != 1 || rows[0].Agent != "bob" {
+		t.Errorf("the worktrees are %+v", rows)
+	}
+}
+
 // A call that names no worktree means the one that it stands in, and elsewhere the one that its agent works in.
 func TestMeantWorktree(t *testing.T) {
 	t.Parallel()
