@@ -30,6 +30,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/integration/testfolder"
 )
 
 func main() {
@@ -176,8 +178,9 @@ func (s *suite) test(ctx context.Context, flags []string) (string, error) {
 		args = append(args, "-short")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, s.packages...)...)
+	cmd.Env = testfolder.Environment(os.Environ())
 	if root, err := os.Getwd(); err == nil { // a mutant may lose the folder of a test, whose git would then commit here
-		cmd.Env = append(cmd.Environ(), "GIT_CEILING_DIRECTORIES="+root)
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+root)
 	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -21,6 +21,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/agit-suite/agit/integration/testfolder"
 )
 
 func main() {
@@ -70,9 +72,7 @@ func test(ctx context.Context, dir string, args []string, r *report, every time.
 	// Linking takes a quarter less without data for a debugger, and the linter vets what is tested.
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json", "-ldflags=-s -w", "-vet=off"}, args...)...)
 	cmd.Dir = dir
-	if temp := tempFolder(); temp != "" {
-		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
-	}
+	cmd.Env = testfolder.Environment(os.Environ())
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests that it started
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()

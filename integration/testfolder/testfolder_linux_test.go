@@ -1,4 +1,4 @@
-package main
+package testfolder
 
 import (
 	"fmt"
@@ -9,15 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestTempFolder(t *testing.T) {
+func TestFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	want := filepath.Join(os.TempDir(), fmt.Sprintf("agit-test-%d", os.Getuid()))
-	got := tempFolder()
+	got := folder()
 	if got == "" {
 		t.Skip("this file system does not mark folders")
 	}
-	if again := tempFolder(); got != want || again != want {
+	if again := folder(); got != want || again != want {
 		t.Errorf("the folder is %s, then %s, not %s", got, again, want)
+	}
+	if env := Environment([]string{"A=b"}); len(env) != 2 || env[1] != "TMPDIR="+want {
+		t.Errorf("the environment is %q", env)
 	}
 	opened, err := os.Open(want)
 	if err != nil {
@@ -32,7 +35,7 @@ func TestTempFolder(t *testing.T) {
 	}
 }
 
-func TestTempFolderOfOthers(t *testing.T) {
+func TestFolderOfOthers(t *testing.T) {
 	for title, inPlace := range map[string]func(name string) error{
 		"a file": func(name string) error { return os.WriteFile(name, nil, 0o600) },
 		"a link": func(name string) error { return os.Symlink(t.TempDir(), name) },
@@ -41,8 +44,11 @@ func TestTempFolderOfOthers(t *testing.T) {
 		if err := inPlace(filepath.Join(os.TempDir(), fmt.Sprintf("agit-test-%d", os.Getuid()))); err != nil {
 			t.Fatal(err)
 		}
-		if got := tempFolder(); got != "" {
+		if got := folder(); got != "" {
 			t.Errorf("%s is taken for the folder: %s", title, got)
+		}
+		if env := Environment([]string{"A=b"}); len(env) != 1 {
+			t.Errorf("the environment is %q beside %s", env, title)
 		}
 	}
 	if os.Getuid() != 0 {
@@ -56,7 +62,7 @@ func TestTempFolderOfOthers(t *testing.T) {
 	if err := os.Chown(other, 65534, 65534); err != nil {
 		t.Fatal(err)
 	}
-	if got := tempFolder(); got != "" {
+	if got := folder(); got != "" {
 		t.Errorf("the folder of another user is taken: %s", got)
 	}
 }

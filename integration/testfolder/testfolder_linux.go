@@ -1,4 +1,4 @@
-package main
+package testfolder
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 // topOfTree is FS_TOPDIR_FL of linux/fs.h.
 const topOfTree = 0x20000
 
-// tempFolder returns a folder for the files of tests, "" for the usual one. It has always the same name, since go test keeps results by it.
+// folder returns the folder, "" for none. It has always the same name, because go test keeps results by it.
 //
 // ext4 puts the files of new folders close to those of their parent, and does not reuse a file's place for some seconds after its deletion.
 // Tests make and delete thousands of files, and passing over these places took half of the kernel's time. In a folder that is marked as the
 // top of a tree, each new folder gets another part of the disk. See "Orlov" in ext4's documentation, and chattr(1) on T.
-func tempFolder() string {
+func folder() string {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("agit-test-%d", os.Getuid()))
 	if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
 		return ""
