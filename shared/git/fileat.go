@@ -26,10 +26,10 @@ type Committed struct {
 	listed map[string]committedFile // nil until git listed them
 }
 
-// committedFile is an entry of a commit's tree. Its content is nil until it is read.
+// committedFile is an entry of a commit's tree, the zero one for a name that the commit lacks. Its content is nil until it is read.
 type committedFile struct {
-	mode, kind, oid string
-	content         []byte
+	ListedFile
+	content []byte
 }
 
 // Committed returns a reader of the files with these names, none of which may be inside another.
@@ -57,7 +57,7 @@ func (c *Committed) File(ctx context.Context, name string) ([]byte, error) {
 		f := listed[name]
 		content, err := c.repo.contentOf(ctx, &f)
 		listed[name] = f
-		if err != nil || f.mode != ModeLink {
+		if err != nil || f.Mode != ModeLink {
 			return content, err
 		}
 		target := path.Join(path.Dir(name), string(content))
@@ -78,25 +78,23 @@ func (r *Repo) list(ctx context.Context, commit string, names []string) (map[str
 	if err != nil {
 		return nil, err
 	}
+	listed, err := ParseTreeList(out)
 	files := map[string]committedFile{}
-	for _, record := range Records(out) {
-		entry, name, _ := strings.Cut(record, "\t")
-		if fields := strings.Fields(entry); len(fields) == 3 {
-			files[name] = committedFile{mode: fields[0], kind: fields[1], oid: fields[2]}
-		}
+	for _, f := range listed {
+		files[f.Path] = committedFile{ListedFile: f}
 	}
-	return files, nil
+	return files, err
 }
 
 // contentOf returns the content of an entry, nil for none.
 func (r *Repo) contentOf(ctx context.Context, f *committedFile) (content []byte, err error) {
 	switch {
-	case f.oid == "" || f.content != nil:
+	case f.OID == "" || f.content != nil:
 		return f.content, nil
-	case f.kind != "blob":
+	case f.Mode == modeFolder || f.Mode == ModeSubmodule:
 		return nil, ErrLeadsOut
 	}
-	if content, err = r.Output(ctx, Options{}, "cat-file", "blob", f.oid); err != nil {
+	if content, err = r.Output(ctx, Options{}, "cat-file", "blob", f.OID); err != nil {
 		return nil, err
 	}
 	if f.content = content; content == nil {

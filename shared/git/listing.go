@@ -21,6 +21,7 @@ type ListedFile struct {
 const (
 	ModeLink      = "120000"
 	ModeSubmodule = "160000"
+	modeFolder    = "040000" // listed only where git does not look inside
 )
 
 // ListIndexArgs are the arguments whose output ParseIndexList reads.

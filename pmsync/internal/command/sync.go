@@ -148,6 +148,7 @@ func (o *syncOptions) print(ctx context.Context, verb string, results []sync.Res
 	return err
 }
 
+// alone is a direction without the other one, as Sync returns both.
 func alone(r sync.Result, err error) ([]sync.Result, error) {
 	if err != nil {
 		return nil, err
@@ -299,8 +300,8 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	}
 }
 
-// round prints what a round of a watch brought and returns how many rounds without news there were one after the other; quiet is their number
-// before it. A round that failed is none of them. The error ends the watch: trying again would not help.
+// round prints the results of a round of a watch. quiet counts the successive rounds without news before it, and the number returned counts
+// it too; a failed round does not count. An error ends the watch, because another try would not mend it.
 func (o *watchOptions) round(results []sync.Result, failure error, quiet int) (int, error) {
 	if failure == nil {
 		quiet++

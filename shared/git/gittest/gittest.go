@@ -68,7 +68,7 @@ func NewAt(t testing.TB, dir string) *Repo {
 	return &Repo{t, dir}
 }
 
-// empty returns the .git folder of a repository without commits, made once in a process: copying it takes a tenth of the time of git.
+// empty returns the .git folder of a repository without commits, made once in a process, so that a test starts one git less.
 var empty = sync.OnceValues(func() (fs.FS, error) {
 	dir, err := os.MkdirTemp("", "agit-gittest-")
 	if err != nil {

@@ -211,7 +211,7 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 }
 
 // remake makes a task's worktree anew, whose folder was deleted. It continues on the branch that the deleted one had, if that has commits
-// that did not land, unless another worktree has that branch by now.
+// that did not land, unless that cannot be checked out here, such as when another worktree has it by now.
 func (s *Store) remake(ctx context.Context, on *takeUp, of obstacle.Subject) (worktree.Worktree, error) {
 	if _, err := s.Removals.Forget(ctx, of); err != nil {
 		return of.Worktree, err
@@ -221,19 +221,19 @@ func (s *Store) remake(ctx context.Context, on *takeUp, of obstacle.Subject) (wo
 		return of.Worktree, err
 	}
 	if left == "" {
-		on.deleted = "The folder of this task's worktree was deleted, and made anew: it holds nothing of what was done there."
+		on.deleted = "The folder of this task's worktree was deleted, and made anew: what was not committed there is lost."
 		return s.spawn(ctx, on, "")
 	}
 	w, err := s.spawn(ctx, on, of.Worktree.Branch)
 	switch {
 	case err == nil:
 		w.Reused = true
-		on.deleted = "The folder of this task's worktree was deleted, and made anew from its branch: it lacks what was not committed."
+		on.deleted = "The folder of this task's worktree was deleted, and made anew from its branch: what was not committed there is lost."
 		return w, nil
 	case !fault.Is(err, fault.KindConflict):
 		return w, err
 	}
-	on.deleted = fmt.Sprintf("The folder of this task's worktree was deleted. Its commits are on branch %s, which is checked out elsewhere: this worktree starts without them.",
+	on.deleted = fmt.Sprintf("The folder of this task's worktree was deleted. Its commits are on branch %s, which could not be checked out here: this worktree starts without them.",
 		of.Worktree.Branch)
 	return s.spawn(ctx, on, "")
 }

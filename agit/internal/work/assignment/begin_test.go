@@ -11,14 +11,20 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
+// newBegin returns a repository and the store that begins tasks in it.
+func newBegin(t *testing.T) (*worktreetest.Fixture, *Store) {
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	return f, &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+}
+
 // An agent that begins twice at once keeps its task: the call that comes too late to make the worktree does not return the task that the
 // other call works on.
 func TestBeginTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	f := worktreetest.New(t)
-	tasks := &task.Store{DB: f.DB}
-	f.Reopen(tasks)
-	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+	f, s := newBegin(t)
+	tasks := s.Tasks
 	if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +82,8 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 // The worktree of a task that was given back is for the agent that takes the task up next.
 func TestBeginTakesOverTheWorktree(t *testing.T) {
 	t.Parallel()
-	f := worktreetest.New(t)
-	tasks := &task.Store{DB: f.DB}
-	f.Reopen(tasks)
-	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+	f, s := newBegin(t)
+	tasks := s.Tasks
 	_, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}})
 	worktreetest.Must(t, err)
 	first, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
@@ -99,10 +103,8 @@ func TestBeginTakesOverTheWorktree(t *testing.T) {
 // A call that names no worktree means the one that it stands in, and elsewhere the one that its agent works in.
 func TestMeantWorktree(t *testing.T) {
 	t.Parallel()
-	f := worktreetest.New(t)
-	tasks := &task.Store{DB: f.DB}
-	f.Reopen(tasks)
-	s := &Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings}
+	f, s := newBegin(t)
+	tasks := s.Tasks
 	trees := map[string]*brief.Worktree{}
 	for _, name := range []string{"ann", "bob"} {
 		if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Task of " + name, ID: "T-" + name}}); err != nil {
