@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 // needWall skips a test where bubblewrap does not work: without it, or where user namespaces are off.
@@ -119,7 +121,7 @@ func TestWallAroundWhatRunsLater(t *testing.T) {
 	h, _, played := wallHome(t, "leaves: it")
 	hook := filepath.Join(h.repo, ".git", "hooks", "pre-commit")
 	must(t, os.MkdirAll(filepath.Dir(hook), 0o755))
-	must(t, os.WriteFile(hook, []byte("#!/bin/sh\n[ ! -e later.sh ] || sh later.sh commit\n"), 0o755))
+	gittest.WriteProgram(t, hook, "#!/bin/sh\n[ ! -e later.sh ] || sh later.sh commit\n")
 	h.ok("agit", "config", "set", "gate", "sh later.sh gate")
 	h.ok("agit", "config", "set", "hooks.pre_merge", "sh later.sh hook")
 	client := filepath.Join(h.dir, "leaves.sh")
@@ -208,7 +210,7 @@ func TestWallRefused(t *testing.T) {
 	h, client, played := workHome(t, "good: one")
 	bin := filepath.Join(h.dir, "bin")
 	must(t, os.MkdirAll(bin, 0o755))
-	must(t, os.WriteFile(filepath.Join(bin, "bwrap"), []byte("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"), 0o755))
+	gittest.WriteProgram(t, filepath.Join(bin, "bwrap"), "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
 	for i, setting := range h.env {
 		if path, ok := strings.CutPrefix(setting, "PATH="); ok {
 			h.env[i] = "PATH=" + bin + string(filepath.ListSeparator) + path

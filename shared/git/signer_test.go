@@ -3,7 +3,6 @@
 package git_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,11 +21,9 @@ func TestWhySigningFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	signer := func(name, script string) string {
-		r.Write(name, "#!/bin/sh\n"+script+"\n")
-		if err := os.Chmod(filepath.Join(r.Dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		return filepath.Join(r.Dir, name)
+		path := filepath.Join(r.Dir, name)
+		gittest.WriteProgram(t, path, "#!/bin/sh\n"+script+"\n")
+		return path
 	}
 	dumb := signer("dumb", `echo "[GNUPG:] KEY_CONSIDERED 1" >&2; echo "gpg: skipped: No secret key" >&2; echo "for $5" >&2; exit 2`)
 	silent, fine := signer("silent", "exit 3"), signer("fine", "exit 0")

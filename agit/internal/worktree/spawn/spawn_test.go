@@ -529,8 +529,7 @@ func TestSpawnAtOnce(t *testing.T) {
 func TestSpawnWithAFailingHookOfGit(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
-	f.Main.Write(".git/hooks/post-checkout", "#!/bin/sh\necho 'node_modules is not there' >&2\nexit 1\n")
-	worktreetest.Must(t, os.Chmod(f.Main.Path(".git/hooks/post-checkout"), 0o755))
+	f.Main.Hook("post-checkout", "echo 'node_modules is not there' >&2\nexit 1")
 	w := f.Spawn(spawn.Request{Task: "x"})
 	if w.Status != worktree.Active || f.Tree(w).Git("status", "--porcelain") != "" {
 		t.Errorf("%+v", w)
