@@ -143,39 +143,23 @@ func (c *Client) notice(h http.Header) {
 	}
 }
 
-// request is one request; empty fields are not sent.
-type request struct {
-	op     string // the action, for errors: "read task 12"
-	method string // GET when empty
-	path   string
-	query  url.Values
-	body   any  // wrapped as Asana wants it
-	safe   bool // repeating it has no further effect
-}
+type request = transport.Request
 
-// call sends a request and decodes the data of its answer.
+// call sends a request, with its body wrapped as Asana wants it, and decodes the data of its answer.
 func (c *Client) call(ctx context.Context, r request, into any) error {
-	t := transport.Request{Op: r.op, Method: r.method, Path: r.path, Query: r.query, Safe: r.safe}
-	if r.body != nil {
-		var err error
-		if t.Body, err = json.Marshal(map[string]any{"data": r.body}); err != nil {
-			return err
-		}
-	}
-	resp, err := c.http.Do(ctx, t)
-	if err != nil {
-		return err
+	if r.Body != nil {
+		r.Body = map[string]any{"data": r.Body}
 	}
 	var answer struct{ Data json.RawMessage }
-	if err := resp.Decode(provider.Asana, &answer); err != nil {
+	if _, err := c.http.Call(ctx, r, &answer); err != nil {
 		return err
 	}
-	return decode(r.op, answer.Data, into)
+	return decode(r.Op, answer.Data, into)
 }
 
 // get reads one thing with the fields.
 func (c *Client) get(ctx context.Context, op, path, fields string, into any) error {
-	return c.call(ctx, request{op: op, path: path, query: url.Values{"opt_fields": {fields}}, safe: true}, into)
+	return c.call(ctx, request{Op: op, Path: path, Query: url.Values{"opt_fields": {fields}}, Safe: true}, into)
 }
 
 // decode reads what stands under data.
@@ -199,15 +183,11 @@ func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset
 	if offset != "" {
 		query.Set("offset", offset)
 	}
-	resp, err := c.http.Do(ctx, transport.Request{Op: op, Path: path, Query: query})
-	if err != nil {
-		return nil, "", err
-	}
 	var answer struct {
 		Data json.RawMessage
 		Next *struct{ Offset string } `json:"next_page"`
 	}
-	if err = resp.Decode(provider.Asana, &answer); err == nil {
+	if _, err = c.http.Call(ctx, request{Op: op, Path: path, Query: query}, &answer); err == nil {
 		err = decode(op, answer.Data, &items)
 	}
 	if err != nil || answer.Next == nil {

@@ -30,7 +30,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	}
 	var numbered named // this endpoint does not accept a list of fields
 	where := path("workspaces", workspace, "tasks", "custom_id", id)
-	if err := c.call(ctx, request{op: "read task " + id, path: where, safe: true}, &numbered); err != nil {
+	if err := c.call(ctx, request{Op: "read task " + id, Path: where, Safe: true}, &numbered); err != nil {
 		return nil, err
 	}
 	return c.read(ctx, "read task "+id, path("tasks", numbered.GID))
@@ -83,7 +83,8 @@ func (c *Client) batch(ctx context.Context, ids []string, fields string, yield f
 			Status int `json:"status_code"`
 			Body   struct{ Data json.RawMessage }
 		}
-		if err := c.call(ctx, request{op: "look for tasks", method: http.MethodPost, path: "batch", body: map[string]any{"actions": actions}, safe: true}, &answers); err != nil {
+		body := map[string]any{"actions": actions}
+		if err := c.call(ctx, request{Op: "look for tasks", Method: http.MethodPost, Path: "batch", Body: body, Safe: true}, &answers); err != nil {
 			return err
 		}
 		if len(answers) != len(part) {
@@ -245,7 +246,7 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	}
 	q := url.Values{"resource_type": {"user"}, "query": {text}, "count": {"50"}, "opt_fields": {"name"}}
 	var found []named
-	if err := c.call(ctx, request{op: "find users", path: path("workspaces", workspace, "typeahead"), query: q, safe: true}, &found); err != nil {
+	if err := c.call(ctx, request{Op: "find users", Path: path("workspaces", workspace, "typeahead"), Query: q, Safe: true}, &found); err != nil {
 		return nil, err
 	}
 	for _, n := range found {

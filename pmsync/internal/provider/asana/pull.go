@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
-	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
 const (
@@ -378,16 +377,13 @@ func (p *pull) events(token string) (*eventPage, error) {
 	if token != "" {
 		q.Set("sync", token)
 	}
-	resp, err := p.c.http.Do(p.ctx, transport.Request{Op: "read what changed", Path: pathEvents, Query: q})
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Data []event
 		More bool `json:"has_more"`
 		Sync string
 	}
-	if err := resp.Decode(provider.Asana, &answer); err != nil {
+	resp, err := p.c.http.Call(p.ctx, request{Op: "read what changed", Path: pathEvents, Query: q}, &answer)
+	if err != nil {
 		return nil, err
 	}
 	if answer.Sync == "" {

@@ -56,9 +56,9 @@ func (t *task) above() string {
 func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, done func(error, ...provider.Field) error) error {
 	for _, s := range steps {
 		var ignored json.RawMessage // a task, or an empty object
-		r := request{op: "change task " + key, method: http.MethodPost, path: path("tasks", t.GID, s.verb), body: s.body, safe: true}
+		r := request{Op: "change task " + key, Method: http.MethodPost, Path: path("tasks", t.GID, s.verb), Body: s.body, Safe: true}
 		if s.verb == "setParent" {
-			r.query = url.Values{"opt_fields": {"name"}}
+			r.Query = url.Values{"opt_fields": {"name"}}
 		}
 		err := c.call(ctx, r, &ignored)
 		if done(err, s.field) != nil {

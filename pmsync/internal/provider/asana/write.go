@@ -56,15 +56,15 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	if len(todo.put) > 0 {
 		q := url.Values{"opt_fields": {"name"}}
 		var ignored named
-		err := c.call(ctx, request{op: op, method: http.MethodPut, path: path("tasks", t.GID), query: q, body: todo.put, safe: true}, &ignored)
+		err := c.call(ctx, request{Op: op, Method: http.MethodPut, Path: path("tasks", t.GID), Query: q, Body: todo.put, Safe: true}, &ignored)
 		if err := part(err, todo.fields...); err != nil {
 			return nil, err
 		}
 	}
 	if todo.section != "" {
 		var ignored struct{}
-		err := c.call(ctx, request{op: op, method: http.MethodPost, path: path("sections", todo.section, "addTask"),
-			body: map[string]string{"task": t.GID}, safe: true}, &ignored)
+		err := c.call(ctx, request{Op: op, Method: http.MethodPost, Path: path("sections", todo.section, "addTask"),
+			Body: map[string]string{"task": t.GID}, Safe: true}, &ignored)
 		if err := part(err, provider.FieldStatus); err != nil {
 			return nil, err
 		}
@@ -74,8 +74,8 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	}
 	for i, tag := range tags {
 		var ignored struct{}
-		err := c.call(ctx, request{op: op, method: http.MethodPost, path: path("tasks", t.GID, tag.verb),
-			body: map[string]string{"tag": tag.gid}, safe: true}, &ignored)
+		err := c.call(ctx, request{Op: op, Method: http.MethodPost, Path: path("tasks", t.GID, tag.verb),
+			Body: map[string]string{"tag": tag.gid}, Safe: true}, &ignored)
 		if part(err) != nil {
 			return nil, err
 		}
@@ -289,7 +289,7 @@ func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
 func (c *Client) tag(ctx context.Context, workspace, name string) (string, error) {
 	var quick []named
 	q := url.Values{"resource_type": {"tag"}, "query": {name}, "count": {"100"}, "opt_fields": {"name"}}
-	if err := c.call(ctx, request{op: "find tag " + name, path: path("workspaces", workspace, "typeahead"), query: q, safe: true}, &quick); err != nil {
+	if err := c.call(ctx, request{Op: "find tag " + name, Path: path("workspaces", workspace, "typeahead"), Query: q, Safe: true}, &quick); err != nil {
 		return "", err
 	}
 	for _, tag := range quick {
@@ -301,8 +301,8 @@ func (c *Client) tag(ctx context.Context, workspace, name string) (string, error
 		return id, err
 	}
 	var made named
-	err := c.call(ctx, request{op: "make tag " + name, method: http.MethodPost, path: path("workspaces", workspace, "tags"),
-		body: map[string]string{"name": name}}, &made)
+	err := c.call(ctx, request{Op: "make tag " + name, Method: http.MethodPost, Path: path("workspaces", workspace, "tags"),
+		Body: map[string]string{"name": name}}, &made)
 	if provider.Is(err, provider.Uncertain) {
 		if id, lookErr := c.anyTag(ctx, workspace, name); lookErr == nil && id != "" {
 			return id, nil
@@ -344,8 +344,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	made, err := provider.AddMarked(n, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
 		func(s story) string { return s.Text },
 		func(marker string) (made story, err error) {
-			return made, c.call(ctx, request{op: "comment on " + current.Key, method: http.MethodPost, path: path("tasks", current.RemoteID, "stories"),
-				query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
+			return made, c.call(ctx, request{Op: "comment on " + current.Key, Method: http.MethodPost, Path: path("tasks", current.RemoteID, "stories"),
+				Query: url.Values{"opt_fields": {storyFields}}, Body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
 		})
 	if err != nil {
 		return provider.Comment{}, err
@@ -428,7 +428,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 		body["tags"] = tags
 	}
 	var raw json.RawMessage
-	if err := c.call(ctx, request{op: "make a task", method: http.MethodPost, path: "tasks", query: url.Values{"opt_fields": {taskFields}}, body: body}, &raw); err != nil {
+	if err := c.call(ctx, request{Op: "make a task", Method: http.MethodPost, Path: "tasks", Query: url.Values{"opt_fields": {taskFields}}, Body: body}, &raw); err != nil {
 		return nil, err
 	}
 	made, err := c.parsed(raw)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,6 +25,7 @@ const DefaultURL = "https://dev.azure.com"
 const (
 	apiVersion      = "7.1"
 	commentsVersion = "7.1-preview.4"
+	jsonPatch       = "application/json-patch+json"
 )
 
 // Options select a project and hold its credentials.
@@ -171,50 +173,23 @@ func (s apiError) code() string {
 	return s.TypeKey
 }
 
-// request is one request below the organization.
-type request struct {
-	op      string
-	method  string
-	path    []string // unescaped segments
-	query   url.Values
-	version string // apiVersion when empty
-	body    any
-	patch   bool // the body is a JSON patch
-	safe    bool
-}
+type request = transport.Request
 
 // call sends a request and decodes its answer.
 func (c *Client) call(ctx context.Context, r request, into any) (*transport.Response, error) {
 	q := url.Values{"api-version": {apiVersion}}
-	if r.version != "" {
-		q.Set("api-version", r.version)
-	}
-	for name, values := range r.query {
-		q[name] = values
-	}
-	t := transport.Request{Op: r.op, Method: r.method, Path: join(c.org, r.path...), Query: q, Safe: r.safe}
-	if r.body != nil {
-		var err error
-		if t.Body, err = json.Marshal(r.body); err != nil {
-			return nil, err
-		}
-	}
-	if r.patch {
-		t.ContentType = "application/json-patch+json"
-	}
-	resp, err := c.http.Do(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	return resp, resp.Decode(provider.AzureDevOps, into)
+	maps.Copy(q, r.Query)
+	r.Query = q
+	return c.http.Call(ctx, r, into)
 }
 
-func join(first string, rest ...string) string {
-	parts := []string{url.PathEscape(first)}
-	for _, p := range rest {
-		parts = append(parts, url.PathEscape(p))
+// at is the path below the organization with those segments.
+func (c *Client) at(segments ...string) string {
+	path := url.PathEscape(c.org)
+	for _, s := range segments {
+		path += "/" + url.PathEscape(s)
 	}
-	return strings.Join(parts, "/")
+	return path
 }
 
 // list is the service's wrapper of every list.
@@ -240,7 +215,7 @@ func (c *Client) readProject(ctx context.Context) (p project, err error) {
 	if err := c.needProject(); err != nil {
 		return p, err
 	}
-	_, err = c.call(ctx, request{op: "read the project", path: []string{"_apis", "projects", c.project}}, &p)
+	_, err = c.call(ctx, request{Op: "read the project", Path: c.at("_apis", "projects", c.project)}, &p)
 	if err == nil && (p.ID == "" || p.Name == "") {
 		err = provider.Fail(provider.Protocol, nil, "Azure DevOps did not say which project %q is", c.project)
 	}
@@ -251,16 +226,16 @@ func (c *Client) readProject(ctx context.Context) (p project, err error) {
 // can be read by anyone, so the header is needed.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	a := provider.Account{Site: c.org}
-	r := request{op: "test the connection", path: []string{"_apis", "projects"}, query: url.Values{"$top": {"1"}}}
+	r := request{Op: "test the connection", Path: c.at("_apis", "projects"), Query: url.Values{"$top": {"1"}}}
 	var p project
 	var into any = &list[project]{}
 	if c.project != "" {
-		r.path, r.query, into = append(r.path, c.project), nil, &p
+		r.Path, r.Query, into = c.at("_apis", "projects", c.project), nil, &p
 	}
 	resp, err := c.call(ctx, r, into)
 	if statusOf(err) == http.StatusUnauthorized && c.project != "" {
 		// A token for work items only may not be allowed to read projects.
-		r.path = []string{c.project, "_apis", "wit", "workitemtypes"}
+		r.Path = c.at(c.project, "_apis", "wit", "workitemtypes")
 		var ignored json.RawMessage
 		if other, otherErr := c.call(ctx, r, &ignored); otherErr == nil {
 			resp, err, p.Name = other, nil, c.project
@@ -311,18 +286,18 @@ const pageSize = 100
 
 // Projects returns the projects of the organization that the token can read.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
-	return each(ctx, c, "list the projects", []string{"_apis", "projects"}, func(p project) error {
+	return each(ctx, c, "list the projects", c.at("_apis", "projects"), func(p project) error {
 		return yield(provider.Project{ID: p.ID, Key: p.Name, Name: p.Name, Kind: "project", Parent: c.org,
 			Archived: p.State != "" && !strings.EqualFold(p.State, "wellFormed")})
 	})
 }
 
 // each calls yield for every element of a list that is paged by $top and $skip.
-func each[T any](ctx context.Context, c *Client, op string, path []string, yield func(T) error) error {
+func each[T any](ctx context.Context, c *Client, op, path string, yield func(T) error) error {
 	for skip := 0; ; skip += pageSize {
 		var page list[T]
 		q := url.Values{"$top": {number(pageSize)}, "$skip": {number(skip)}}
-		if _, err := c.call(ctx, request{op: op, path: path, query: q}, &page); err != nil {
+		if _, err := c.call(ctx, request{Op: op, Path: path, Query: q}, &page); err != nil {
 			return err
 		}
 		for _, v := range page.Value {

@@ -206,7 +206,7 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 		out.Sprint = &provider.Ref{ID: path, Key: path, Name: path[strings.LastIndexByte(path, '\\')+1:]}
 	}
 	c.relate(w, &out)
-	out.URL = c.http.Base() + "/" + join(c.org, out.Project, "_workitems", "edit", out.RemoteID)
+	out.URL = c.http.Base() + "/" + c.at(out.Project, "_workitems", "edit", out.RemoteID)
 	switch {
 	case w.text(fieldDeleted) == "true" || string(w.Fields[fieldDeleted]) == "true":
 		out.Presence = provider.Deleted
@@ -370,8 +370,8 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 		return nil, provider.Fail(provider.NotFound, nil, "Azure DevOps has no work item %q: its ids are numbers", id)
 	}
 	var raw json.RawMessage
-	_, err := c.call(ctx, request{op: "read work item " + m[1], path: []string{"_apis", "wit", "workitems", m[1]},
-		query: url.Values{"$expand": {"relations"}}}, &raw)
+	_, err := c.call(ctx, request{Op: "read work item " + m[1], Path: c.at("_apis", "wit", "workitems", m[1]),
+		Query: url.Values{"$expand": {"relations"}}}, &raw)
 	if provider.Is(err, provider.NotFound) && c.project != "" {
 		if gone, binErr := c.inBin(ctx, m[1]); binErr == nil {
 			return gone, nil
@@ -390,7 +390,7 @@ func (c *Client) inBin(ctx context.Context, id string) (*provider.Item, error) {
 		Type, Name, Project, URL string
 		Deleted                  string `json:"deletedDate"`
 	}
-	_, err := c.call(ctx, request{op: "read deleted work item " + id, path: []string{c.project, "_apis", "wit", "recyclebin", id}}, &d)
+	_, err := c.call(ctx, request{Op: "read deleted work item " + id, Path: c.at(c.project, "_apis", "wit", "recyclebin", id)}, &d)
 	if err != nil {
 		return nil, err
 	}
@@ -406,8 +406,8 @@ const batchSize = 200
 func (c *Client) batch(ctx context.Context, ids []int) (map[int]json.RawMessage, error) {
 	body := map[string]any{"ids": ids, "$expand": "relations", "errorPolicy": "omit"}
 	var found list[json.RawMessage]
-	_, err := c.call(ctx, request{op: "read work items", method: http.MethodPost, path: []string{"_apis", "wit", "workitemsbatch"},
-		body: body, safe: true}, &found)
+	_, err := c.call(ctx, request{Op: "read work items", Method: http.MethodPost, Path: c.at("_apis", "wit", "workitemsbatch"),
+		Body: body, Safe: true}, &found)
 	if err != nil {
 		return nil, err
 	}
@@ -467,7 +467,7 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 // bin returns the ids in the project's recycle bin.
 func (c *Client) bin(ctx context.Context) (map[int]bool, error) {
 	var found list[*struct{ ID int }]
-	_, err := c.call(ctx, request{op: "read the recycle bin", path: []string{c.project, "_apis", "wit", "recyclebin"}}, &found)
+	_, err := c.call(ctx, request{Op: "read the recycle bin", Path: c.at(c.project, "_apis", "wit", "recyclebin")}, &found)
 	if provider.Is(err, provider.Forbidden) { // a token may read items but not the bin
 		return map[int]bool{}, nil
 	}

@@ -170,8 +170,8 @@ func (c *Client) query(ctx context.Context, where, order string, top int) (ids [
 		AsOf  time.Time
 		Items []struct{ ID int } `json:"workItems"`
 	}
-	resp, err := c.call(ctx, request{op: "ask for work items", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "wiql"}, query: q,
-		body: map[string]string{"query": "SELECT [System.Id] FROM WorkItems WHERE " + where + " " + order}, safe: true}, &answer)
+	resp, err := c.call(ctx, request{Op: "ask for work items", Method: http.MethodPost, Path: c.at(c.project, "_apis", "wit", "wiql"), Query: q,
+		Body: map[string]string{"query": "SELECT [System.Id] FROM WorkItems WHERE " + where + " " + order}, Safe: true}, &answer)
 	if err != nil {
 		return nil, asOf, err
 	}
@@ -257,9 +257,9 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	if err := c.needProject(); err != nil {
 		return err
 	}
-	where := []string{c.project, "_apis", "work", "teamsettings", "iterations"}
+	where := c.at(c.project, "_apis", "work", "teamsettings", "iterations")
 	if c.team != "" {
-		where = slices.Insert(where, 1, c.team)
+		where = c.at(c.project, c.team, "_apis", "work", "teamsettings", "iterations")
 	}
 	var found list[struct {
 		ID, Name, Path string
@@ -269,7 +269,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 			Frame  string     `json:"timeFrame"`
 		}
 	}]
-	if _, err := c.call(ctx, request{op: "read the iterations", path: where}, &found); err != nil {
+	if _, err := c.call(ctx, request{Op: "read the iterations", Path: where}, &found); err != nil {
 		return err
 	}
 	for _, it := range found.Value {

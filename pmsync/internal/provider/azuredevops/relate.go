@@ -16,7 +16,7 @@ var relNames = map[provider.Relation]string{provider.Blocks: relBlocks, provider
 
 // addRelation is the operation that links the item to another one.
 func (c *Client) addRelation(rel, id string) op {
-	return op{"add", "/relations/-", relation{Rel: rel, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", id)}}
+	return op{"add", "/relations/-", relation{Rel: rel, URL: c.http.Base() + "/" + c.at("_apis", "wit", "workItems", id)}}
 }
 
 // relations returns the operations that set the item's parent and link it. An item has one parent: the existing parent link is first
@@ -73,7 +73,7 @@ func (c *Client) custom(ctx context.Context, native *itemType, values []provider
 // fieldValue converts a value to the type of the field.
 func (c *Client) fieldValue(ctx context.Context, reference string, v provider.FieldValue) (any, error) {
 	var f struct{ Type string }
-	if _, err := c.call(ctx, request{op: "read the field " + v.Name, path: []string{c.project, "_apis", "wit", "fields", reference}}, &f); err != nil {
+	if _, err := c.call(ctx, request{Op: "read the field " + v.Name, Path: c.at(c.project, "_apis", "wit", "fields", reference)}, &f); err != nil {
 		return nil, err
 	}
 	switch strings.ToLower(f.Type) {

@@ -69,7 +69,7 @@ func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, erro
 		return nil, err
 	}
 	var found list[*itemType]
-	if _, err := c.call(ctx, request{op: "read the types of work items", path: []string{c.project, "_apis", "wit", "workitemtypes"}}, &found); err != nil {
+	if _, err := c.call(ctx, request{Op: "read the types of work items", Path: c.at(c.project, "_apis", "wit", "workitemtypes")}, &found); err != nil {
 		return nil, err
 	}
 	t := &types{read: c.http.Now(), byName: map[string]*itemType{}, epics: map[string]bool{}, tasks: map[string]bool{}}
@@ -80,7 +80,7 @@ func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, erro
 		if len(it.States) == 0 { // older services list them separately
 			var states list[state]
 			op := "read the states of type " + it.Name
-			if _, err := c.call(ctx, request{op: op, path: []string{c.project, "_apis", "wit", "workitemtypes", it.Name, "states"}}, &states); err != nil {
+			if _, err := c.call(ctx, request{Op: op, Path: c.at(c.project, "_apis", "wit", "workitemtypes", it.Name, "states")}, &states); err != nil {
 				return nil, err
 			}
 			it.States = states.Value
@@ -105,7 +105,7 @@ func (c *Client) loadLevels(ctx context.Context, t *types) error {
 		Types     []struct{ Name string } `json:"workItemTypes"`
 	}]
 	op := "read the categories of work items"
-	if _, err := c.call(ctx, request{op: op, path: []string{c.project, "_apis", "wit", "workitemtypecategories"}}, &levels); err != nil {
+	if _, err := c.call(ctx, request{Op: op, Path: c.at(c.project, "_apis", "wit", "workitemtypecategories")}, &levels); err != nil {
 		return err
 	}
 	for _, l := range levels.Value {

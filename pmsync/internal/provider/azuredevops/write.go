@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,8 +177,8 @@ func (c *Client) words(ctx context.Context, current *provider.Item, n provider.C
 func (c *Client) apply(ctx context.Context, current *provider.Item, ops []op, n provider.Change) (*provider.Item, error) {
 	var raw json.RawMessage
 	body := append([]op{{"test", "/rev", json.Number(current.Version)}}, ops...)
-	_, err := c.call(ctx, request{op: "change work item " + current.Key, method: http.MethodPatch, path: []string{"_apis", "wit", "workitems", current.RemoteID},
-		query: url.Values{"$expand": {"relations"}}, body: body, patch: true, safe: true}, &raw)
+	_, err := c.call(ctx, request{Op: "change work item " + current.Key, Method: http.MethodPatch, Path: c.at("_apis", "wit", "workitems", current.RemoteID),
+		Query: url.Values{"$expand": {"relations"}}, Body: body, ContentType: jsonPatch, Safe: true}, &raw)
 	if provider.Is(err, provider.Changed) {
 		now, readErr := c.Item(ctx, current.RemoteID)
 		if readErr == nil && carries(now, current, ops) {
@@ -265,8 +266,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	made, err := provider.AddMarked(n, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
 		func(m comment) string { return m.Text },
 		func(marker string) (made comment, err error) {
-			_, err = c.call(ctx, request{op: "comment on work item " + current.Key, method: http.MethodPost, path: c.commentsPath(current),
-				query: url.Values{"format": {"markdown"}}, version: commentsVersion, body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
+			_, err = c.call(ctx, request{Op: "comment on work item " + current.Key, Method: http.MethodPost, Path: c.commentsPath(current),
+				Query: url.Values{"format": {"markdown"}, "api-version": {commentsVersion}}, Body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
 			return made, err
 		})
 	if err != nil {
@@ -275,12 +276,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return made.convert(), nil
 }
 
-func (c *Client) commentsPath(item *provider.Item) []string {
-	project := item.Project
-	if project == "" {
-		project = c.project
-	}
-	return []string{project, "_apis", "wit", "workItems", item.RemoteID, "comments"}
+func (c *Client) commentsPath(item *provider.Item) string {
+	return c.at(cmp.Or(item.Project, c.project), "_apis", "wit", "workItems", item.RemoteID, "comments")
 }
 
 // Comments returns the comments of the item, oldest first.
@@ -291,7 +288,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 func (c *Client) comments(ctx context.Context, current *provider.Item, yield func(comment) error) error {
 	var walk provider.Pages
 	for token := ""; ; {
-		q := url.Values{"$top": {number(batchSize)}, "order": {"asc"}}
+		q := url.Values{"$top": {number(batchSize)}, "order": {"asc"}, "api-version": {commentsVersion}}
 		if token != "" {
 			q.Set("continuationToken", token)
 		}
@@ -299,7 +296,7 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 			Comments []comment
 			Token    string `json:"continuationToken"`
 		}
-		_, err := c.call(ctx, request{op: "read the comments of work item " + current.Key, path: c.commentsPath(current), query: q, version: commentsVersion}, &page)
+		_, err := c.call(ctx, request{Op: "read the comments of work item " + current.Key, Path: c.commentsPath(current), Query: q}, &page)
 		if err != nil {
 			return err
 		}
@@ -415,8 +412,8 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemTyp
 	ops = append(ops, custom...)
 	ops = append(ops, op{"add", "/relations/-", relation{Rel: relHyperlink, URL: markerURL(marker), Attributes: map[string]any{"comment": "made by pmsync"}}})
 	var raw json.RawMessage
-	_, err = c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native.Name},
-		query: url.Values{"$expand": {"relations"}}, body: ops, patch: true}, &raw)
+	_, err = c.call(ctx, request{Op: "make a work item", Method: http.MethodPost, Path: c.at(c.project, "_apis", "wit", "workitems", "$"+native.Name),
+		Query: url.Values{"$expand": {"relations"}}, Body: ops, ContentType: jsonPatch}, &raw)
 	if err != nil {
 		return nil, native.needed(ops, err)
 	}
@@ -474,8 +471,8 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	type member struct{ Identity json.RawMessage }
 	text = strings.ToLower(text)
 	seen := map[string]bool{}
-	err = each(ctx, c, "list the teams", []string{"_apis", "projects", c.project, "teams"}, func(t team) error {
-		return each(ctx, c, "list the members of a team", []string{"_apis", "projects", c.project, "teams", t.ID, "members"}, func(m member) error {
+	err = each(ctx, c, "list the teams", c.at("_apis", "projects", c.project, "teams"), func(t team) error {
+		return each(ctx, c, "list the members of a team", c.at("_apis", "projects", c.project, "teams", t.ID, "members"), func(m member) error {
 			u := identity(m.Identity)
 			if u == nil || seen[u.ID] || !strings.Contains(strings.ToLower(u.Name+" "+u.Email), text) {
 				return nil

@@ -45,7 +45,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	made, err := provider.AddMarked(n, func(yield func(comment) error) error {
 		return each(ctx, c, "look for a comment", path, since, yield)
 	}, func(m comment) string { return m.Body }, func(marker string) (made comment, err error) {
-		_, err = c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: path, body: map[string]string{"body": marked(n.Text, marker)}, into: &made})
+		_, err = c.do(ctx, request{Op: "comment on " + current.Key, Method: http.MethodPost, Path: path, Body: map[string]string{"body": marked(n.Text, marker)}}, &made)
 		return made, unsure(err)
 	})
 	if err != nil {

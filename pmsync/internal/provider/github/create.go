@@ -150,7 +150,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 		body["type"] = "Epic"
 	}
 	var made issue
-	if _, err := c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: c.at("issues"), body: body, into: &made}); err != nil {
+	if _, err := c.do(ctx, request{Op: "make an issue", Method: http.MethodPost, Path: c.at("issues"), Body: body}, &made); err != nil {
 		return nil, unsure(err)
 	}
 	i, err := c.issue(ctx, made.Number)

@@ -8,7 +8,6 @@ package github
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -137,37 +136,16 @@ func (c *Client) Name() provider.Name { return provider.GitHub }
 // Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// call is one request below the API's address.
-type call struct {
-	op     string // the action, for errors: "read issue 12"
-	method string // GET when empty
-	path   string
-	query  url.Values
-	header http.Header
-	body   any
-	safe   bool // repeating it has no further effect
-	into   any  // may be nil
-}
+type request = transport.Request
 
 // write is the rate limit of requests that make changes: GitHub asks for a second between two of them.
 const write = "write"
 
-func (c *Client) do(ctx context.Context, r call) (*transport.Response, error) {
-	t := transport.Request{Op: r.op, Method: r.method, Path: r.path, Query: r.query, Header: r.header, Safe: r.safe}
-	if r.method != "" && r.method != http.MethodGet {
-		t.Bucket = write
+func (c *Client) do(ctx context.Context, r request, into any) (*transport.Response, error) {
+	if r.Method != "" && r.Method != http.MethodGet {
+		r.Bucket = write
 	}
-	if r.body != nil {
-		var err error
-		if t.Body, err = json.Marshal(r.body); err != nil {
-			return nil, err
-		}
-	}
-	resp, err := c.http.Do(ctx, t)
-	if err != nil || r.into == nil || resp.Status == http.StatusNotModified {
-		return resp, err
-	}
-	return resp, resp.Decode(provider.GitHub, r.into)
+	return c.http.Call(ctx, r, into)
 }
 
 // pageSize is GitHub's largest page.
@@ -182,7 +160,7 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 	}
 	for {
 		var all []T
-		resp, err := c.do(ctx, call{op: op, path: path, query: query, into: &all})
+		resp, err := c.do(ctx, request{Op: op, Path: path, Query: query}, &all)
 		if err != nil {
 			return err
 		}
@@ -257,7 +235,7 @@ func (c *Client) repository(ctx context.Context) (*repository, error) {
 
 func (c *Client) readRepository(ctx context.Context) (*repository, error) {
 	var r repository
-	if _, err := c.do(ctx, call{op: "read the repository " + c.repo, path: c.at(), into: &r}); err != nil {
+	if _, err := c.do(ctx, request{Op: "read the repository " + c.repo, Path: c.at()}, &r); err != nil {
 		return nil, err
 	}
 	if r.ID == 0 {
@@ -294,7 +272,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 // account returns the user of the token. A workflow's token belongs to no user but may still read the repository.
 func (c *Client) account(ctx context.Context) (provider.Account, error) {
 	var me struct{ Login, Name, Email string }
-	_, err := c.do(ctx, call{op: "test the connection", path: "user", into: &me})
+	_, err := c.do(ctx, request{Op: "test the connection", Path: "user"}, &me)
 	if provider.Is(err, provider.Forbidden) && strings.Contains(err.Error(), "accessible by integration") {
 		me.Login, err = "github-actions[bot]", nil
 	}

@@ -15,22 +15,14 @@ const graphPath = "graphql"
 
 // graph sends a query or a repeatable mutation and decodes the data of the answer.
 func (c *Client) graph(ctx context.Context, op, query string, variables map[string]any, into any) error {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		return err
-	}
-	r := transport.Request{Op: op, Method: http.MethodPost, Path: graphPath, Body: body, Safe: true}
+	r := request{Op: op, Method: http.MethodPost, Path: graphPath, Body: map[string]any{"query": query, "variables": variables}, Safe: true}
 	if strings.HasPrefix(query, "mutation") {
 		r.Bucket = write
 	}
-	resp, err := c.graphs.Do(ctx, r)
-	if err != nil {
-		return err
-	}
-	answer := struct {
+	var answer struct {
 		Data json.RawMessage `json:"data"`
-	}{}
-	if err := resp.Decode(provider.GitHub, &answer); err != nil {
+	}
+	if _, err := c.graphs.Call(ctx, r, &answer); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(answer.Data, into); err != nil {

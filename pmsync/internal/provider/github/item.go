@@ -272,7 +272,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 // issue reads an issue of the repository; a pull request is not found.
 func (c *Client) issue(ctx context.Context, number int) (*issue, error) {
 	var raw json.RawMessage
-	if _, err := c.do(ctx, call{op: "read issue " + key(number), path: c.at("issues", strconv.Itoa(number)), into: &raw}); err != nil {
+	if _, err := c.do(ctx, request{Op: "read issue " + key(number), Path: c.at("issues", strconv.Itoa(number))}, &raw); err != nil {
 		return nil, err
 	}
 	i, err := parse(raw)
@@ -308,7 +308,7 @@ func (c *Client) moved(ctx context.Context, repo *repository, number int, to str
 		return out, nil
 	}
 	var i issue
-	if _, err := c.do(ctx, call{op: "read where " + key(number) + " has moved", path: path, into: &i}); err == nil && i.Number > 0 {
+	if _, err := c.do(ctx, request{Op: "read where " + key(number) + " has moved", Path: path}, &i); err == nil && i.Number > 0 {
 		out.Title, out.URL, out.CreatedAt, out.UpdatedAt, out.Status = i.Title, i.HTML, i.CreatedAt, i.UpdatedAt, c.status(&i)
 		out.Project = strings.Join(lastTwo(i.Repository), "/")
 	}
@@ -319,7 +319,7 @@ func (c *Client) moved(ctx context.Context, repo *repository, number int, to str
 func (c *Client) outside(ctx context.Context, r ref) (*provider.Item, error) {
 	var i issue
 	name := r.repo + "#" + strconv.Itoa(r.number)
-	if _, err := c.do(ctx, call{op: "read issue " + name, path: "repos/" + r.repo + "/issues/" + strconv.Itoa(r.number), into: &i}); err != nil {
+	if _, err := c.do(ctx, request{Op: "read issue " + name, Path: "repos/" + r.repo + "/issues/" + strconv.Itoa(r.number)}, &i); err != nil {
 		return nil, err
 	}
 	return &provider.Item{RemoteID: strings.ToLower(name), Key: name, Type: provider.TypeTicket, Title: i.Title, Status: c.status(&i), URL: i.HTML,

@@ -153,11 +153,11 @@ func since(from time.Time) url.Values {
 
 // page is one answer of the list. The first one of a pull may be "not modified".
 func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) (raw []json.RawMessage, h http.Header, err error) {
-	r := call{op: "read issues", path: c.at("issues"), query: q, into: &raw}
+	r := request{Op: "read issues", Path: c.at("issues"), Query: q}
 	if first && at.Tag != "" && at.Asked == q.Encode() {
-		r.header = http.Header{"If-None-Match": {at.Tag}}
+		r.Header = http.Header{"If-None-Match": {at.Tag}}
 	}
-	resp, err := c.do(ctx, r)
+	resp, err := c.do(ctx, r, &raw)
 	if err != nil {
 		return nil, nil, err
 	}

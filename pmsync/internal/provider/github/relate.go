@@ -21,8 +21,8 @@ func (w *writing) place(parent *string) error {
 			return provider.Fail(provider.Unsupported, nil, "%s is below %s of another repository", w.current.Key, above.Key).Hint("take it from there in GitHub")
 		}
 		w.applied = append(w.applied, provider.FieldParent)
-		_, err := w.c.do(w.ctx, call{op: fmt.Sprintf("take %s from below %s", w.current.Key, above.Key), method: http.MethodDelete, safe: true,
-			path: w.c.at("issues", strconv.Itoa(r.number), "sub_issue"), body: map[string]any{"sub_issue_id": w.i.ID}})
+		_, err := w.c.do(w.ctx, request{Op: fmt.Sprintf("take %s from below %s", w.current.Key, above.Key), Method: http.MethodDelete, Safe: true,
+			Path: w.c.at("issues", strconv.Itoa(r.number), "sub_issue"), Body: map[string]any{"sub_issue_id": w.i.ID}}, nil)
 		return err
 	}
 	w.applied = append(w.applied, provider.FieldParent)
@@ -35,8 +35,8 @@ func (c *Client) below(ctx context.Context, parent, name string, id int64) error
 	if !ok {
 		return provider.Fail(provider.Invalid, nil, "%q is not an issue of GitHub", parent)
 	}
-	_, err := c.do(ctx, call{op: fmt.Sprintf("put %s below %s", name, key(r.number)), method: http.MethodPost, safe: true,
-		path: c.at("issues", strconv.Itoa(r.number), "sub_issues"), body: map[string]any{"sub_issue_id": id, "replace_parent": true}})
+	_, err := c.do(ctx, request{Op: fmt.Sprintf("put %s below %s", name, key(r.number)), Method: http.MethodPost, Safe: true,
+		Path: c.at("issues", strconv.Itoa(r.number), "sub_issues"), Body: map[string]any{"sub_issue_id": id, "replace_parent": true}}, nil)
 	return olderServer(err, "sub-issues")
 }
 
@@ -61,8 +61,8 @@ func (w *writing) link(l *provider.NewLink) error {
 		waiting, blocker = other, w.i
 	}
 	w.applied = append(w.applied, provider.FieldLink)
-	_, err = w.c.do(w.ctx, call{op: "link " + w.current.Key, method: http.MethodPost, safe: true,
-		path: w.c.at("issues", strconv.Itoa(waiting.Number), "dependencies", "blocked_by"), body: map[string]any{"issue_id": blocker.ID}})
+	_, err = w.c.do(w.ctx, request{Op: "link " + w.current.Key, Method: http.MethodPost, Safe: true,
+		Path: w.c.at("issues", strconv.Itoa(waiting.Number), "dependencies", "blocked_by"), Body: map[string]any{"issue_id": blocker.ID}}, nil)
 	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
 		if now, readErr := w.c.issue(w.ctx, w.i.Number); readErr == nil {
 			if item, readErr := w.c.convert(w.ctx, now); readErr == nil && item.Linked(*l) {

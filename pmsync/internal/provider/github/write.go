@@ -88,7 +88,7 @@ func (w *writing) partly(err error) error {
 // send makes one repeatable change of the issue.
 func (w *writing) send(method string, body any, parts ...string) error {
 	var answer json.RawMessage // fails when the answer is not JSON
-	_, err := w.c.do(w.ctx, call{op: "change issue " + w.current.Key, into: &answer, method: method, path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), body: body, safe: true})
+	_, err := w.c.do(w.ctx, request{Op: "change issue " + w.current.Key, Method: method, Path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), Body: body, Safe: true}, &answer)
 	return err
 }
 

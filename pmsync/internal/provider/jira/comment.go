@@ -69,8 +69,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		}
 	}
 	var made comment
-	err := c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/comment",
-		body: map[string]any{"body": Document(n.Text), "properties": marks(n.Key)}, bucket: "write " + current.RemoteID, into: &made})
+	err := c.do(ctx, request{Op: "comment on " + current.Key, Method: http.MethodPost, Path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/comment",
+		Body: map[string]any{"body": Document(n.Text), "properties": marks(n.Key)}, Bucket: "write " + current.RemoteID}, &made)
 	if provider.Is(err, provider.Uncertain) || provider.Is(err, provider.Protocol) {
 		if found, ok, lookErr := c.findComment(ctx, current, n); lookErr == nil && ok {
 			return found, nil
@@ -95,8 +95,8 @@ func (c *Client) findComment(ctx context.Context, current *provider.Item, n prov
 		}
 	}
 	var list struct{ Values []comment }
-	err = c.do(ctx, call{op: "look for a comment", method: http.MethodPost, path: "api/3/comment/list", query: url.Values{"expand": {"properties"}},
-		body: map[string]any{"ids": ids}, safe: true, into: &list})
+	err = c.do(ctx, request{Op: "look for a comment", Method: http.MethodPost, Path: "api/3/comment/list", Query: url.Values{"expand": {"properties"}},
+		Body: map[string]any{"ids": ids}, Safe: true}, &list)
 	for _, m := range list.Values {
 		if m.bears(n.Key) {
 			return m.convert(), true, err

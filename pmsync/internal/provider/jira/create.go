@@ -42,8 +42,8 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 			return nil, err
 		}
 		var made struct{ ID, Key string }
-		err = c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: "api/3/issue",
-			body: map[string]any{"fields": fields, "properties": marks(n.Key)}, into: &made})
+		err = c.do(ctx, request{Op: "make an issue", Method: http.MethodPost, Path: "api/3/issue",
+			Body: map[string]any{"fields": fields, "properties": marks(n.Key)}}, &made)
 		var e *provider.Error
 		if errors.As(err, &e) && (e.Reason == provider.Uncertain || e.Reason == provider.Protocol) {
 			e.Reason = provider.Uncertain
@@ -82,7 +82,7 @@ func (c *Client) findCreated(ctx context.Context, project string, n provider.New
 			Issues        []issue
 			NextPageToken string
 		}
-		err := c.do(ctx, call{op: "look for an issue", method: http.MethodPost, path: "api/3/search/jql", body: body, safe: true, bucket: "search", into: &answer})
+		err := c.do(ctx, request{Op: "look for an issue", Method: http.MethodPost, Path: "api/3/search/jql", Body: body, Safe: true, Bucket: "search"}, &answer)
 		if err != nil {
 			return "", err
 		}

@@ -99,35 +99,17 @@ func (c *Client) Name() provider.Name { return provider.Jira }
 // Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// call is one request and the destination of its answer.
-type call struct {
-	op     string
-	method string // GET when empty
-	path   string // below rest/
-	query  url.Values
-	body   any
-	safe   bool
-	bucket string
-	into   any // nil when the answer is ignored
-}
+type request = transport.Request
 
-func (c *Client) do(ctx context.Context, r call) error {
-	req := transport.Request{Op: r.op, Method: r.method, Path: "rest/" + r.path, Query: r.query, Safe: r.safe, Bucket: r.bucket}
-	if r.body != nil {
-		var err error
-		if req.Body, err = json.Marshal(r.body); err != nil {
-			return err
-		}
-	}
-	resp, err := c.http.Do(ctx, req)
-	if err != nil || r.into == nil {
-		return err
-	}
-	return resp.Decode(provider.Jira, r.into)
+// do sends a request whose path is below rest/, and decodes its answer unless into is nil.
+func (c *Client) do(ctx context.Context, r request, into any) error {
+	r.Path = "rest/" + r.Path
+	_, err := c.http.Call(ctx, r, into)
+	return err
 }
 
 func (c *Client) get(ctx context.Context, op, path string, query url.Values, into any) error {
-	return c.do(ctx, call{op: op, path: path, query: query, into: into})
+	return c.do(ctx, request{Op: op, Path: path, Query: query}, into)
 }
 
 // judge classifies an answer.

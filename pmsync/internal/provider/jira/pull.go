@@ -209,7 +209,7 @@ func (p *pull) search(ctx context.Context, start time.Time) (found bool, err err
 			NextPageToken string
 			IsLast        *bool
 		}
-		err := p.c.do(ctx, call{op: "search issues", method: http.MethodPost, path: "api/3/search/jql", body: body, safe: true, bucket: "search", into: &answer})
+		err := p.c.do(ctx, request{Op: "search issues", Method: http.MethodPost, Path: "api/3/search/jql", Body: body, Safe: true, Bucket: "search"}, &answer)
 		if err != nil {
 			return found, err
 		}
@@ -298,7 +298,7 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	for batch := range slices.Chunk(issues, pageOf) {
 		var answer struct{ Issues []issue }
 		body := map[string]any{"issueIdsOrKeys": batch, "fields": []string{"project"}}
-		err := c.do(ctx, call{op: "look for issues", method: http.MethodPost, path: "api/3/issue/bulkfetch", body: body, safe: true, bucket: "bulkfetch", into: &answer})
+		err := c.do(ctx, request{Op: "look for issues", Method: http.MethodPost, Path: "api/3/issue/bulkfetch", Body: body, Safe: true, Bucket: "bulkfetch"}, &answer)
 		if err != nil {
 			return err
 		}

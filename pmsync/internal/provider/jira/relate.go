@@ -68,7 +68,7 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l *provider.N
 	if now.Linked(*l) || turned < 0 {
 		return []provider.Field{provider.FieldLink}, nil
 	}
-	if err := c.do(ctx, call{op: "turn a link of " + current.Key, method: http.MethodDelete, path: linkPath + "/" + url.PathEscape(now.Links[turned].ID), safe: true}); err != nil {
+	if err := c.do(ctx, request{Op: "turn a link of " + current.Key, Method: http.MethodDelete, Path: linkPath + "/" + url.PathEscape(now.Links[turned].ID), Safe: true}, nil); err != nil {
 		return nil, err
 	}
 	return []provider.Field{provider.FieldLink}, c.relate(ctx, current.Key, kind, to, from)
@@ -77,7 +77,7 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l *provider.N
 // relate creates a link. The service does not create duplicates.
 func (c *Client) relate(ctx context.Context, key, kind, from, to string) error {
 	body := map[string]any{"type": map[string]string{"name": kind}, "inwardIssue": map[string]string{"id": from}, "outwardIssue": map[string]string{"id": to}}
-	return c.do(ctx, call{op: "link issue " + key, method: http.MethodPost, path: linkPath, body: body, safe: true})
+	return c.do(ctx, request{Op: "link issue " + key, Method: http.MethodPost, Path: linkPath, Body: body, Safe: true}, nil)
 }
 
 // linkKind returns the name of a link type with a matching direction, and whether that is the outward one.

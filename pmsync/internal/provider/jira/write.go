@@ -96,8 +96,8 @@ func (c *Client) edit(ctx context.Context, current *provider.Item, change provid
 	if len(body) == 0 {
 		return nil, nil
 	}
-	return applied, c.do(ctx, call{op: "change issue " + current.Key, method: http.MethodPut, path: "api/3/issue/" + url.PathEscape(current.RemoteID),
-		body: body, safe: true, bucket: "write " + current.RemoteID})
+	return applied, c.do(ctx, request{Op: "change issue " + current.Key, Method: http.MethodPut, Path: "api/3/issue/" + url.PathEscape(current.RemoteID),
+		Body: body, Safe: true, Bucket: "write " + current.RemoteID}, nil)
 }
 
 // nativePriority returns the issue's allowed priority with that meaning; of several, the highest.
@@ -143,8 +143,8 @@ func (c *Client) assign(ctx context.Context, current *provider.Item, to *string)
 	if *to != "" {
 		body["accountId"] = *to
 	}
-	return []provider.Field{provider.FieldAssignee}, c.do(ctx, call{op: "assign issue " + current.Key, method: http.MethodPut,
-		path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/assignee", body: body, safe: true, bucket: "write " + current.RemoteID})
+	return []provider.Field{provider.FieldAssignee}, c.do(ctx, request{Op: "assign issue " + current.Key, Method: http.MethodPut,
+		Path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/assignee", Body: body, Safe: true, Bucket: "write " + current.RemoteID}, nil)
 }
 
 // transit moves the issue to another state by the transition that leads there. Transitions are matched by their target states, not by
@@ -181,9 +181,9 @@ func (c *Client) transit(ctx context.Context, current *provider.Item, t *provide
 		return nil, provider.Fail(provider.Invalid, nil, "Jira asks for %s on the way of %s to %q", strings.Join(missing, ", "), current.Key, to.Name).
 			Hint("take this step in Jira")
 	}
-	err = c.do(ctx, call{op: "move issue " + current.Key + " to " + to.Name, method: http.MethodPost,
-		path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/transitions",
-		body: map[string]any{"transition": map[string]string{"id": step.ID}}, bucket: "write " + current.RemoteID})
+	err = c.do(ctx, request{Op: "move issue " + current.Key + " to " + to.Name, Method: http.MethodPost,
+		Path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/transitions",
+		Body: map[string]any{"transition": map[string]string{"id": step.ID}}, Bucket: "write " + current.RemoteID}, nil)
 	if provider.Is(err, provider.Uncertain) {
 		if item, lookErr := c.Item(ctx, current.RemoteID); lookErr == nil && item.Status.ID == to.ID {
 			err = nil

@@ -3,7 +3,6 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -83,28 +82,20 @@ func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 // vars are the variables of a query. Unset fields are left out: Linear takes null for "clear this field".
 type vars map[string]any
 
-// ask sends a query and decodes its data. Safe means that repeating it has no further effect. Errors beside the data are returned to
-// the caller.
-func (c *Client) ask(ctx context.Context, op, query string, v vars, safe bool, data any) ([]gqlError, error) {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": v})
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.http.Do(ctx, transport.Request{Op: op, Method: http.MethodPost, Path: "graphql", Body: body, Safe: safe})
-	if err != nil {
-		return nil, err
-	}
+// ask sends a query or a repeatable mutation and decodes its data. Errors beside the data are returned to the caller.
+func (c *Client) ask(ctx context.Context, op, query string, v vars, data any) ([]gqlError, error) {
 	answer := struct {
 		Data   any        `json:"data"`
 		Errors []gqlError `json:"errors"`
 	}{Data: data}
-	err = resp.Decode(provider.Linear, &answer)
+	_, err := c.http.Call(ctx, transport.Request{Op: op, Method: http.MethodPost, Path: "graphql",
+		Body: map[string]any{"query": query, "variables": v}, Safe: true}, &answer)
 	return answer.Errors, err
 }
 
-// read is ask for a query without effects whose answer must be complete.
+// read is ask for an answer that must be complete.
 func (c *Client) read(ctx context.Context, op, query string, v vars, data any) error {
-	errs, err := c.ask(ctx, op, query, v, true, data)
+	errs, err := c.ask(ctx, op, query, v, data)
 	if err == nil && len(errs) > 0 {
 		return c.failed(op, errs[0], http.StatusOK)
 	}

@@ -144,7 +144,7 @@ func (p *pull) changes(ctx context.Context) error {
 		v[l.variable] = p.filterOf(l)
 	}
 	var data map[string]json.RawMessage
-	errs, err := p.c.ask(ctx, "read what changed", queryChanges, v, true, &data)
+	errs, err := p.c.ask(ctx, "read what changed", queryChanges, v, &data)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (p *pull) page(ctx context.Context, l *list) error {
 		v["after"] = l.after
 	}
 	var data map[string]json.RawMessage
-	errs, err := p.c.ask(ctx, "read "+l.name, l.query, v, true, &data)
+	errs, err := p.c.ask(ctx, "read "+l.name, l.query, v, &data)
 	if err != nil {
 		return err
 	}

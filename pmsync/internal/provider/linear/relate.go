@@ -51,5 +51,5 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l provider.Ne
 		from, to = to, from
 	}
 	var payload struct{ Success bool }
-	return c.mutation(ctx, "link issue "+current.Key, mutationLink, vars{"input": vars{"issueId": from, "relatedIssueId": to, "type": kind}}, "issueRelationCreate", &payload)
+	return c.readAt(ctx, "link issue "+current.Key, mutationLink, vars{"input": vars{"issueId": from, "relatedIssueId": to, "type": kind}}, "issueRelationCreate", &payload)
 }

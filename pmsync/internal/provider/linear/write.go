@@ -104,25 +104,13 @@ func (c *Client) mutate(ctx context.Context, op, query string, v vars, name stri
 		Success bool
 		Issue   json.RawMessage
 	}
-	if err := c.mutation(ctx, op, query, v, name, &payload); err != nil {
+	if err := c.readAt(ctx, op, query, v, name, &payload); err != nil {
 		return nil, err
 	}
 	if !payload.Success || len(payload.Issue) == 0 {
 		return nil, provider.Fail(provider.Invalid, nil, "Linear did not %s and did not say why", op)
 	}
 	return c.whole(ctx, payload.Issue)
-}
-
-func (c *Client) mutation(ctx context.Context, op, query string, v vars, name string, into any) error {
-	var data json.RawMessage
-	errs, err := c.ask(ctx, op, query, v, true, &data)
-	if err != nil {
-		return err
-	}
-	if len(errs) > 0 {
-		return c.failed(op, errs[0], 200)
-	}
-	return dig(op, data, name, into)
 }
 
 func (c *Client) choose(ctx context.Context, current *provider.Item, t provider.Target) (provider.Status, error) {
@@ -225,7 +213,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		Success bool
 		Comment *comment
 	}
-	err := c.mutation(ctx, "comment on "+current.Key, mutationComment,
+	err := c.readAt(ctx, "comment on "+current.Key, mutationComment,
 		vars{"input": vars{"id": id, "issueId": current.RemoteID, "body": n.Text}}, "commentCreate", &payload)
 	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
 		found, lookErr := c.findComment(ctx, id)

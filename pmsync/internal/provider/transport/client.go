@@ -10,6 +10,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
@@ -70,7 +71,7 @@ type Request struct {
 	Method      string // GET when empty
 	Path        string // escaped
 	Query       url.Values
-	Body        []byte
+	Body        any    // sent as JSON; nil for none
 	ContentType string // application/json when empty
 	Header      http.Header
 	// Safe means that repeating the request has no further effect. GET and HEAD
@@ -201,6 +202,10 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 			return nil, provider.Fail(provider.Invalid, nil, "an id of %s is empty or has dots alone, which cannot be asked for to %s", c.o.Name.Title(), r.Op)
 		}
 	}
+	body, err := r.body()
+	if err != nil {
+		return nil, err
+	}
 	r.Safe = r.Safe || r.Method == http.MethodGet || r.Method == http.MethodHead
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
@@ -209,7 +214,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		resp, err := c.send(ctx, &r)
+		resp, err := c.send(ctx, &r, body)
 		if ctx.Err() != nil {
 			return nil, c.interrupted(ctx, &r, err)
 		}
@@ -243,6 +248,22 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
+// Call sends the request as Do does and decodes the JSON of its answer, unless into is nil or the answer is that nothing changed.
+func (c *Client) Call(ctx context.Context, r Request, into any) (*Response, error) {
+	resp, err := c.Do(ctx, r)
+	if err != nil || into == nil || resp.Status == http.StatusNotModified {
+		return resp, err
+	}
+	return resp, resp.Decode(c.o.Name, into)
+}
+
+func (r *Request) body() ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	return json.Marshal(r.Body)
+}
+
 // interrupted is the error of a request whose caller gave up: a write may have
 // reached the tracker.
 func (c *Client) interrupted(ctx context.Context, r *Request, err error) error {
@@ -258,16 +279,16 @@ func (c *Client) pause(ctx context.Context, d time.Duration) error {
 }
 
 // send makes one attempt and reads the whole answer.
-func (c *Client) send(ctx context.Context, r *Request) (*Response, error) {
+func (c *Client) send(ctx context.Context, r *Request, sent []byte) (*Response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.o.Timeout, errTimeout)
 	defer cancel()
 	u := c.base.JoinPath(r.Path)
 	u.RawQuery = r.Query.Encode()
-	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), bytes.NewReader(r.Body))
+	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), bytes.NewReader(sent))
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Body) == 0 {
+	if len(sent) == 0 {
 		req.Body, req.ContentLength = http.NoBody, 0
 	} else {
 		req.Header.Set("Content-Type", "application/json")

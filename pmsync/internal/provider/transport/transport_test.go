@@ -89,7 +89,7 @@ func TestOutcomes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, safe %v", kind, safe), func(t *testing.T) {
 				f := begin(t, nil, nil)
 				f.script.Add(providertest.Fault{Kind: kind})
-				resp, err := f.client.Do(context.Background(), transport.Request{Op: "try", Method: "POST", Path: "x", Body: []byte(`{}`), Safe: safe})
+				resp, err := f.client.Do(context.Background(), transport.Request{Op: "try", Method: "POST", Path: "x", Body: struct{}{}, Safe: safe})
 				want := c.unsafe
 				if safe {
 					want = c.safe
@@ -309,7 +309,7 @@ func TestInterrupted(t *testing.T) {
 			<-started
 			cancel()
 		}()
-		_, err := f.client.Do(ctx, transport.Request{Op: "try", Method: "POST", Path: "x", Body: []byte("{}"), Safe: safe})
+		_, err := f.client.Do(ctx, transport.Request{Op: "try", Method: "POST", Path: "x", Body: struct{}{}, Safe: safe})
 		if safe && !errors.Is(err, context.Canceled) || !safe && !provider.Is(err, provider.Uncertain) {
 			t.Errorf("safe %v: %v", safe, err)
 		}
