@@ -66,12 +66,23 @@ func (e *Error) Hint(format string, args ...any) *Error {
 // Looking wraps the error of a search for an earlier attempt with an unknown outcome. It does not count as a refusal, whatever its
 // reason is. Other errors are returned unchanged.
 func Looking(err error) error {
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
 		return err
 	}
 	more := *e
 	more.InDoubt = true
+	return &more
+}
+
+// Partly adds the parts of a Change that were applied before to the Error of a later part. Other errors are returned unchanged.
+func Partly(err error, applied []Field) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || len(applied) == 0 {
+		return err
+	}
+	more := *e
+	more.Applied = applied
 	return &more
 }
 
@@ -88,14 +99,16 @@ func Placed(made, moved *Item, err error) (*Item, error) {
 	return moved, nil
 }
 
-// ReasonOf returns the reason of the Error in err's chain; "" for none.
-func ReasonOf(err error) Reason {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Reason
+// Details returns a copy of the Error in err's chain, or the zero Error for none.
+func Details(err error) Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return *e
 	}
-	return ""
+	return Error{}
 }
+
+// ReasonOf returns the reason of the Error in err's chain; "" for none.
+func ReasonOf(err error) Reason { return Details(err).Reason }
 
 // Is reports whether err is an Error with that reason.
 func Is(err error, r Reason) bool { return err != nil && ReasonOf(err) == r }

@@ -107,8 +107,7 @@ func (e *Engine) limited(tx *registry.Tx) error {
 
 // keepLimit stores until when the tracker wants no calls, or removes the limit.
 func (e *Engine) keepLimit(tx *registry.Tx, failure error) error {
-	var known *provider.Error
-	if errors.As(failure, &known) && known.Reason == provider.RateLimited && !known.RetryAt.IsZero() {
+	if known := provider.Details(failure); known.Reason == provider.RateLimited && !known.RetryAt.IsZero() {
 		until := known.RetryAt
 		if most := e.clock().Now().Add(longestLimit); until.After(most) {
 			until = most
@@ -246,8 +245,7 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 // account records the owner of the credentials: tickets assigned to that account are assigned to the user.
 func (e *Engine) account(ctx context.Context, t *turn) error {
 	a, err := e.Tracker.TestConnection(ctx)
-	var unknown *provider.Error
-	if errors.As(err, &unknown) && unknown.Reason == provider.NotFound && unknown.Fault.Hint == "" {
+	if unknown, ok := errors.AsType[*provider.Error](err); ok && unknown.Reason == provider.NotFound && unknown.Fault.Hint == "" {
 		return unknown.Hint("`pmsync connect %s` shows which ones this account can read", e.name())
 	}
 	if err != nil {

@@ -411,8 +411,8 @@ func (s *sending) postpone(ctx context.Context, why error) error {
 // failed decides about a change that could not be sent. It is given up, so that the ticket's other changes can follow, or kept for another
 // push. The error is returned when nothing else can be sent either.
 func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveUp bool, failure error) {
-	var known *provider.Error
-	if !errors.As(err, &known) {
+	known, ok := errors.AsType[*provider.Error](err)
+	if !ok {
 		return false, err // of our own, or canceled: whether it was sent is not known
 	}
 	status, stop := fate(c.Status == outbox.Sending, known)

@@ -135,8 +135,7 @@ func (t table) record(line int, row []string) record {
 }
 
 func csvError(err error) error {
-	var wrong *csv.ParseError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
 		return fault.Validation("file", "line %d is not CSV: %v", wrong.Line, wrong.Err).WithHint("quote fields that hold quotes or line breaks, and double quotes inside them")
 	}
 	return fault.Validation("file", "the file cannot be read as CSV: %v", err)

@@ -3,7 +3,6 @@ package asana
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -108,8 +107,7 @@ func (c *Client) batch(ctx context.Context, ids []string, fields string, yield f
 
 func (c *Client) alone(ctx context.Context, id, fields string) (status int, data json.RawMessage, err error) {
 	err = c.get(ctx, "read task "+id, path("tasks", id), fields, &data)
-	var e *provider.Error
-	if errors.As(err, &e) && (e.Reason == provider.NotFound || e.Reason == provider.Forbidden) {
+	if e := provider.Details(err); e.Reason == provider.NotFound || e.Reason == provider.Forbidden {
 		return e.Status, nil, nil
 	}
 	return http.StatusOK, data, err
@@ -259,6 +257,5 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 
 // expired reports whether a list was refused because the offset of its next page has expired.
 func expired(err error, offset string) bool {
-	var e *provider.Error
-	return offset != "" && errors.As(err, &e) && e.Status == http.StatusBadRequest
+	return offset != "" && provider.Details(err).Status == http.StatusBadRequest
 }

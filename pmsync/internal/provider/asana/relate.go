@@ -60,8 +60,7 @@ func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, 
 		if s.verb == "setParent" {
 			r.Query = url.Values{"opt_fields": {"name"}}
 		}
-		err := c.call(ctx, r, &ignored)
-		if done(err, s.field) != nil {
+		if err := done(c.call(ctx, r, &ignored), s.field); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package asana
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -45,13 +44,10 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	op := "change task " + current.Key
 	var applied []provider.Field
 	part := func(err error, fields ...provider.Field) error {
-		var e *provider.Error
 		if err == nil {
 			applied = append(applied, fields...)
-		} else if errors.As(err, &e) {
-			e.Applied = applied
 		}
-		return err
+		return provider.Partly(err, applied)
 	}
 	if len(todo.put) > 0 {
 		q := url.Values{"opt_fields": {"name"}}
@@ -76,7 +72,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 		var ignored struct{}
 		err := c.call(ctx, request{Op: op, Method: http.MethodPost, Path: path("tasks", t.GID, tag.verb),
 			Body: map[string]string{"tag": tag.gid}, Safe: true}, &ignored)
-		if part(err) != nil {
+		if err := part(err); err != nil {
 			return nil, err
 		}
 		if i == len(tags)-1 {

@@ -233,7 +233,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		r.Path, r.Query, into = c.at("_apis", "projects", c.project), nil, &p
 	}
 	resp, err := c.call(ctx, r, into)
-	if statusOf(err) == http.StatusUnauthorized && c.project != "" {
+	if provider.Details(err).Status == http.StatusUnauthorized && c.project != "" {
 		// A token for work items only may not be allowed to read projects.
 		r.Path = c.at(c.project, "_apis", "wit", "workitemtypes")
 		var ignored json.RawMessage

@@ -3,7 +3,6 @@ package azuredevops
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -481,22 +480,4 @@ func (c *Client) bin(ctx context.Context) (map[int]bool, error) {
 		}
 	}
 	return out, nil
-}
-
-// statusOf returns the HTTP status in an error; 0 for none.
-func statusOf(err error) int {
-	var e *provider.Error
-	if errors.As(err, &e) {
-		return e.Status
-	}
-	return 0
-}
-
-// codeOf returns the service's own code in an error.
-func codeOf(err error) string {
-	var e *provider.Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
 }

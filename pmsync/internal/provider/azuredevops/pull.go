@@ -136,7 +136,7 @@ func (p *pull) ids(width *int) (ids []int, done bool, err error) {
 			}
 			*width = 0
 			return ids, false, nil
-		case codeOf(err) != tooMany:
+		case provider.Details(err).Code != tooMany:
 			return nil, false, err
 		case *width == 0:
 			*width = maxRows

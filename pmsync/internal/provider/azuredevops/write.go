@@ -69,10 +69,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	item, err := c.apply(ctx, current, ops, n)
 	for i := 1; i < len(way) && err == nil; i++ {
 		item, err = c.apply(ctx, item, []op{set(fieldState, way[i])}, provider.Change{})
-		var e *provider.Error
-		if errors.As(err, &e) {
-			e.Applied = fieldsOf(n)
-		}
+		err = provider.Partly(err, fieldsOf(n))
 	}
 	return item, err
 }

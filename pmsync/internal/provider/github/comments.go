@@ -56,13 +56,12 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 
 // unsure converts the error of a creating request: without a proper answer the outcome is unknown.
 func unsure(err error) error {
-	var e *provider.Error
-	if !asError(err, &e) || e.Reason != provider.Protocol {
+	if !provider.Is(err, provider.Protocol) {
 		return err
 	}
-	more := *e
-	more.Reason = provider.Uncertain
-	return &more
+	e := provider.Details(err)
+	e.Reason = provider.Uncertain
+	return &e
 }
 
 // Comments returns the comments of an issue, oldest first.

@@ -287,8 +287,7 @@ func (c *Client) issue(ctx context.Context, number int) (*issue, error) {
 
 // movedTo returns the new address of a transferred issue; "" for other errors.
 func movedTo(err error) string {
-	var e *provider.Error
-	if asError(err, &e) && e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest {
+	if e := provider.Details(err); e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest {
 		return e.Code
 	}
 	return ""

@@ -253,12 +253,11 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 func (c *Client) presence(ctx context.Context, id string) (provider.Presence, error) {
 	p := provider.Presence{RemoteID: id, Where: provider.Unknown}
 	item, err := c.Item(ctx, id)
-	var e *provider.Error
 	switch {
 	case err == nil:
 		p.Where, p.Key, p.Project = item.Presence, item.Key, item.Project
-	case asError(err, &e) && e.Reason == provider.NotFound:
-		if e.Status == http.StatusGone {
+	case provider.Is(err, provider.NotFound):
+		if provider.Details(err).Status == http.StatusGone {
 			p.Where = provider.Deleted
 		}
 	default:

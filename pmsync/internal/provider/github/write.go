@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
-
-func asError(err error, e **provider.Error) bool { return errors.As(err, e) }
 
 // Update makes a change, each part by the narrowest request: labels and assignees are added and removed, never replaced. GitHub does
 // not compare versions, so the caller reads the issue just before. The issue is read again at the end, because GitHub silently drops
@@ -44,15 +41,15 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		func() error { return w.link(change.AddLink) },
 	} {
 		if err := step(); err != nil {
-			return nil, w.partly(err)
+			return nil, provider.Partly(err, w.applied)
 		}
 	}
 	now, err := c.issue(ctx, i.Number)
 	if err != nil {
-		return nil, w.partly(err)
+		return nil, provider.Partly(err, w.applied)
 	}
 	item, err := c.convert(ctx, now)
-	return item, w.partly(err)
+	return item, provider.Partly(err, w.applied)
 }
 
 // own returns the issue of an item, which must be in the repository.
@@ -72,17 +69,6 @@ type writing struct {
 	applied []provider.Field
 	b       *board // the configured project, nil for none
 	inBoard string // the issue's id there, once known
-}
-
-// partly adds the parts that were already applied to an error.
-func (w *writing) partly(err error) error {
-	var e *provider.Error
-	if !asError(err, &e) || len(w.applied) == 0 {
-		return err
-	}
-	more := *e
-	more.Applied = w.applied
-	return &more
 }
 
 // send makes one repeatable change of the issue.

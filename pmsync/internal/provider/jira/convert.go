@@ -118,8 +118,7 @@ func (c *Client) status(s status, resolution string) provider.Status {
 func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item, error) {
 	var i issue
 	if err := json.Unmarshal(raw, &i); err != nil {
-		var own *provider.Error
-		if errors.As(err, &own) {
+		if own, ok := errors.AsType[*provider.Error](err); ok {
 			return nil, own
 		}
 		return nil, provider.Fail(provider.Protocol, nil, "Jira sent an issue in another shape than its API describes")

@@ -3,7 +3,6 @@ package jira
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -44,10 +43,9 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		var made struct{ ID, Key string }
 		err = c.do(ctx, request{Op: "make an issue", Method: http.MethodPost, Path: "api/3/issue",
 			Body: map[string]any{"fields": fields, "properties": marks(n.Key)}}, &made)
-		var e *provider.Error
-		if errors.As(err, &e) && (e.Reason == provider.Uncertain || e.Reason == provider.Protocol) {
+		if e := provider.Details(err); e.Reason == provider.Uncertain || e.Reason == provider.Protocol {
 			e.Reason = provider.Uncertain
-			return nil, later(e, c.http.Now().Add(indexed))
+			return nil, later(&e, c.http.Now().Add(indexed))
 		}
 		if err != nil {
 			return nil, c.needed(ctx, kind, fields, err)

@@ -2,7 +2,6 @@ package jira
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -29,23 +28,12 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	} {
 		done, err := step()
 		if err != nil {
-			return nil, partly(err, applied)
+			return nil, provider.Partly(err, applied)
 		}
 		applied = append(applied, done...)
 	}
 	item, err := c.Item(ctx, current.RemoteID)
-	return item, partly(err, applied)
-}
-
-// partly adds the parts that were already applied to an error.
-func partly(err error, applied []provider.Field) error {
-	var e *provider.Error
-	if errors.As(err, &e) && len(applied) > 0 {
-		more := *e
-		more.Applied = applied
-		return &more
-	}
-	return err
+	return item, provider.Partly(err, applied)
 }
 
 // edit changes priority and labels. Labels are added and removed one by one.

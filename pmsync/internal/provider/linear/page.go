@@ -89,8 +89,7 @@ func unmarshal(op, path string, data json.RawMessage, into any) error {
 }
 
 func shape(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Sprintf("a %s at %q", wrong.Value, wrong.Field)
 	}
 	return "a value that cannot be read"

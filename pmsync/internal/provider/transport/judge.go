@@ -148,8 +148,7 @@ func (r *Response) Decode(n provider.Name, v any) error {
 
 // decodeError describes what is wrong without the text itself, which may hold anything.
 func decodeError(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Sprintf("a %s where %q is", wrong.Value, wrong.Field)
 	}
 	return "it is not whole JSON"
@@ -262,8 +261,7 @@ func (c *Client) clean(text string) string {
 
 // plainError is the error without the address, which may carry a query.
 func plainError(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	switch {
@@ -272,8 +270,7 @@ func plainError(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "the connection ended before the answer did"
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" { // the address is said already
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" { // the address is said already
 		err = op.Err
 	}
 	return err.Error()

@@ -36,8 +36,8 @@ func (r *Tracker) again(try func(attempted time.Time) error) error {
 			return nil
 		}
 		r.NoSecret("an error", err.Error())
-		var e *provider.Error
-		if !errors.As(err, &e) {
+		e, ok := errors.AsType[*provider.Error](err)
+		if !ok {
 			return err
 		}
 		switch e.Reason {

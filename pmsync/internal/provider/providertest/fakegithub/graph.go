@@ -34,7 +34,7 @@ func graphAnswer(data any, errs []any) (int, any) {
 
 func graphError(err error, path []any) map[string]any {
 	one := map[string]any{"message": err.Error(), "path": path}
-	if r := (graphRefusal{}); errors.As(err, &r) {
+	if r, ok := errors.AsType[graphRefusal](err); ok {
 		one["type"] = r.kind
 	}
 	return one

@@ -37,7 +37,7 @@ func partly(said string) gql.Partly {
 // failed is an error at a place of an answer, in Linear's form.
 func failed(err error, path []any) failure {
 	f := failure{Code: "GRAPHQL_VALIDATION_FAILED", Type: "graphql error", Message: err.Error(), Path: path}
-	if r := (refusal{}); errors.As(err, &r) {
+	if r, ok := errors.AsType[refusal](err); ok {
 		f.Code, f.Type = r.code, r.kind
 	}
 	return f
