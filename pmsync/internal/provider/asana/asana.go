@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
@@ -47,9 +48,9 @@ type Client struct {
 	o       Options
 	mapping provider.Mapping
 
+	workspace atomic.Pointer[string] // gid of the project's workspace, once known
 	mu        sync.Mutex
 	announced map[string]bool // API changes that were already logged
-	workspace string          // gid of the project's workspace
 }
 
 var (
@@ -290,20 +291,15 @@ func (c *Client) project(ctx context.Context) (p project, err error) {
 	}
 	err = c.get(ctx, "read the project", path("projects", c.o.Project), "name,archived,workspace.name", &p)
 	if err == nil {
-		c.mu.Lock()
-		c.workspace = p.Workspace.GID
-		c.mu.Unlock()
+		c.workspace.Store(&p.Workspace.GID)
 	}
 	return p, err
 }
 
 // workspaceID returns the gid of the project's workspace.
 func (c *Client) workspaceID(ctx context.Context) (string, error) {
-	c.mu.Lock()
-	id := c.workspace
-	c.mu.Unlock()
-	if id != "" {
-		return id, nil
+	if id := c.workspace.Load(); id != nil && *id != "" {
+		return *id, nil
 	}
 	p, err := c.project(ctx)
 	return p.Workspace.GID, err

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -49,9 +49,8 @@ type Client struct {
 	team    string
 	mapping provider.Mapping
 
-	mu    sync.Mutex
-	types *types // of the project; nil until they are read
-	name  string // of the project when it is configured by its id
+	types atomic.Pointer[types]  // of the project; nil until they are read
+	name  atomic.Pointer[string] // of the project when it is configured by its id
 }
 
 var (
@@ -313,18 +312,13 @@ func each[T any](ctx context.Context, c *Client, op, path string, yield func(T) 
 
 // projectName returns the project's name, even when it is configured by its id.
 func (c *Client) projectName(ctx context.Context) (string, error) {
-	c.mu.Lock()
-	name := c.name
-	c.mu.Unlock()
-	if name != "" {
-		return name, nil
+	if name := c.name.Load(); name != nil {
+		return *name, nil
 	}
 	p, err := c.readProject(ctx)
 	if err != nil {
 		return "", err
 	}
-	c.mu.Lock()
-	c.name = p.Name
-	c.mu.Unlock()
+	c.name.Store(&p.Name)
 	return p.Name, nil
 }

@@ -251,10 +251,7 @@ func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) err
 
 // reload reads the types again, once for all callers that found them outdated.
 func (c *Client) reload(ctx context.Context, outdated *types) (*types, error) {
-	c.mu.Lock()
-	now := c.types
-	c.mu.Unlock()
-	if now != outdated {
+	if now := c.types.Load(); now != outdated {
 		return now, nil
 	}
 	if outdated.reloaded {

@@ -59,10 +59,7 @@ const (
 // loadTypes returns the types of the project with their states, transitions and levels. They are read again when they are older than
 // age.
 func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, error) {
-	c.mu.Lock()
-	known := c.types
-	c.mu.Unlock()
-	if known != nil && c.http.Now().Sub(known.read) < age {
+	if known := c.types.Load(); known != nil && c.http.Now().Sub(known.read) < age {
 		return known, nil
 	}
 	if err := c.needProject(); err != nil {
@@ -91,9 +88,7 @@ func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, erro
 	if err := c.loadLevels(ctx, t); err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	c.types = t
-	c.mu.Unlock()
+	c.types.Store(t)
 	return t, nil
 }
 

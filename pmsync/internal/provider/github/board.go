@@ -120,10 +120,7 @@ func (c *Client) board(ctx context.Context, anew bool) (*board, error) {
 	if c.on.number == 0 {
 		return nil, nil
 	}
-	c.mu.Lock()
-	known := c.theBoard
-	c.mu.Unlock()
-	if known != nil && !anew {
+	if known := c.theBoard.Load(); known != nil && !anew {
 		return known, nil
 	}
 	b, _, err := c.readBoard(ctx, boardQuery)
@@ -150,9 +147,7 @@ func (c *Client) readBoard(ctx context.Context, query string) (*board, itemPage,
 	}
 	b := &answer.Owner.Project.board
 	b.sort(answer.Owner.Project.Fields.Nodes, c.statusField, c.priorityField)
-	c.mu.Lock()
-	c.theBoard = b
-	c.mu.Unlock()
+	c.theBoard.Store(b)
 	return b, answer.Owner.Project.Items, nil
 }
 

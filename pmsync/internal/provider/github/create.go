@@ -93,17 +93,15 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	if n.Attempted.IsZero() {
 		return nil, nil
 	}
-	c.mu.Lock()
-	viewer := c.viewer
-	c.mu.Unlock()
-	if viewer == "" {
+	viewer := c.viewer.Load()
+	if viewer == nil {
 		a, err := c.account(ctx)
 		if err != nil {
 			return nil, err
 		}
-		viewer = a.ID
+		viewer = &a.ID
 	}
-	q := url.Values{"state": {"all"}, "creator": {viewer}, "since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+	q := url.Values{"state": {"all"}, "creator": {*viewer}, "since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
 	found, err := provider.FindMarked(marker, func(yield func(issue) error) error {
 		return each(ctx, c, "look for an issue made before", c.at("issues"), q, yield)
 	}, func(i issue) string { return strings.ReplaceAll(deref(i.Body), "\r\n", "\n") })

@@ -55,11 +55,11 @@ type Client struct {
 
 	statusField, priorityField string
 
-	mu       sync.Mutex
-	known    *repository
-	viewer   string
-	labels   []label // of the repository; nil until they are read
-	theBoard *board  // nil until it is read
+	// These are nil until they are read.
+	known    atomic.Pointer[repository]
+	viewer   atomic.Pointer[string]
+	labels   atomic.Pointer[[]label] // of the repository
+	theBoard atomic.Pointer[board]
 }
 
 var (
@@ -224,10 +224,7 @@ func (c *Client) repository(ctx context.Context) (*repository, error) {
 	if err := c.needRepo(); err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	known := c.known
-	c.mu.Unlock()
-	if known != nil {
+	if known := c.known.Load(); known != nil {
 		return known, nil
 	}
 	return c.readRepository(ctx)
@@ -241,9 +238,7 @@ func (c *Client) readRepository(ctx context.Context) (*repository, error) {
 	if r.ID == 0 {
 		return nil, provider.Fail(provider.Protocol, nil, "GitHub's answer to the request to read the repository %s lacks its id", c.repo)
 	}
-	c.mu.Lock()
-	c.known = &r
-	c.mu.Unlock()
+	c.known.Store(&r)
 	return &r, nil
 }
 
@@ -282,9 +277,7 @@ func (c *Client) account(ctx context.Context) (provider.Account, error) {
 	if me.Login == "" {
 		return provider.Account{}, provider.Fail(provider.Protocol, nil, "GitHub did not answer whom the token belongs to")
 	}
-	c.mu.Lock()
-	c.viewer = me.Login
-	c.mu.Unlock()
+	c.viewer.Store(&me.Login)
 	if me.Name == "" {
 		me.Name = me.Login
 	}

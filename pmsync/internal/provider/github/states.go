@@ -129,13 +129,10 @@ type label struct {
 
 // repoLabels returns the labels of the repository. They are read once per client, or again on request.
 func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
-	c.mu.Lock()
-	known := c.labels
-	c.mu.Unlock()
-	if known != nil && !anew {
-		return known, nil
+	if known := c.labels.Load(); known != nil && !anew {
+		return *known, nil
 	}
-	all := []label{}
+	var all []label
 	err := each(ctx, c, "list the labels", c.at("labels"), nil, func(l label) error {
 		all = append(all, l)
 		return nil
@@ -143,9 +140,7 @@ func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	c.labels = all
-	c.mu.Unlock()
+	c.labels.Store(&all)
 	return all, nil
 }
 

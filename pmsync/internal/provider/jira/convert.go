@@ -184,9 +184,7 @@ func textOf(raw json.RawMessage) provider.Text {
 
 // custom reads the site's custom fields. A value of an unexpected type is ignored, because admins may give any field that name.
 func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
-	c.mu.Lock()
-	s := c.site
-	c.mu.Unlock()
+	s := c.site.Load()
 	if s == nil {
 		return
 	}

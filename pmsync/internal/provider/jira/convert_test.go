@@ -18,7 +18,7 @@ func bare(t testing.TB) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.use(&site{Sprint: "customfield_1", Points: []string{"customfield_2"}, Priorities: map[string]int{"77": 3}})
+	c.site.Store(&site{Sprint: "customfield_1", Points: []string{"customfield_2"}, Priorities: map[string]int{"77": 3}})
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -33,9 +34,9 @@ type Client struct {
 	project string
 	mapping provider.Mapping
 
-	mu        sync.Mutex
-	projectID string // id of the configured project, once known
-	site      *site  // read on first use
+	projectID  atomic.Pointer[string] // id of the configured project, once known; "" when its key is no longer that of a project
+	site       atomic.Pointer[site]   // read on first use
+	priorities sync.Mutex             // of the site
 }
 
 var (
@@ -231,23 +232,17 @@ func (c *Client) ours(ctx context.Context, id, key string) (bool, error) {
 	if c.project == "" || strings.EqualFold(c.project, key) || c.project == id {
 		return true, nil
 	}
-	c.mu.Lock()
-	own := c.projectID
-	c.mu.Unlock()
-	if own == "" {
+	own := c.projectID.Load()
+	if own == nil {
 		var p struct{ ID string }
 		err := c.get(ctx, "read project "+c.project, "api/3/project/"+url.PathEscape(c.project), nil, &p)
 		if err != nil && !provider.Is(err, provider.NotFound) {
 			return false, err
 		}
-		if own = p.ID; own == "" {
-			own = "none" // the configured key is no longer that of a project
-		}
-		c.mu.Lock()
-		c.projectID = own
-		c.mu.Unlock()
+		own = &p.ID
+		c.projectID.Store(own)
 	}
-	return own == id, nil
+	return *own != "" && *own == id, nil
 }
 
 // TestConnection reads the user of the token, and the project.

@@ -41,7 +41,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	run := &pull{c: c, project: project, yield: yield, wanted: p}
 	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
 	if s := run.at.Site; s != nil && c.http.Now().Sub(s.Read).Abs() < siteFor {
-		c.use(s)
+		c.site.Store(s)
 	}
 	if run.at.Site, err = c.know(ctx); err != nil {
 		return err
@@ -275,9 +275,9 @@ func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Pag
 }
 
 func (p *pull) send(page provider.Page) error {
-	p.c.mu.Lock() // the site's priorities grow as new ones appear
+	p.c.priorities.Lock() // the site's priorities grow as new ones appear
 	cursor, err := provider.SaveCursor(p.at, p.c.scope())
-	p.c.mu.Unlock()
+	p.c.priorities.Unlock()
 	if err != nil {
 		return err
 	}

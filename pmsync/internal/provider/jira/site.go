@@ -2,6 +2,7 @@ package jira
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -26,10 +27,7 @@ const siteFor = 24 * time.Hour
 
 // know returns the site, and reads it on first use.
 func (c *Client) know(ctx context.Context) (*site, error) {
-	c.mu.Lock()
-	known := c.site
-	c.mu.Unlock()
-	if known != nil {
+	if known := c.site.Load(); known != nil {
 		return known, nil
 	}
 	var all []struct {
@@ -57,14 +55,8 @@ func (c *Client) know(ctx context.Context) (*site, error) {
 			}
 		}
 	}
-	c.use(s)
+	c.site.Store(s)
 	return s, nil
-}
-
-func (c *Client) use(s *site) {
-	c.mu.Lock()
-	c.site = s
-	c.mu.Unlock()
 }
 
 // issueFields returns the requested fields. Without a list Jira sends only ids, or everything.
@@ -123,9 +115,9 @@ func (c *Client) priority(ctx context.Context, p *named) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	c.mu.Lock()
+	c.priorities.Lock()
 	n, ok := s.Priorities[p.ID]
-	c.mu.Unlock()
+	c.priorities.Unlock()
 	if ok {
 		return n, nil
 	}
@@ -136,14 +128,12 @@ func (c *Client) priority(ctx context.Context, p *named) (int, error) {
 	if _, listed := ranks[p.ID]; !listed {
 		ranks[p.ID] = 2 // a priority that the project no longer uses
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.priorities.Lock()
+	defer c.priorities.Unlock()
 	if s.Priorities == nil {
 		s.Priorities = map[string]int{}
 	}
-	for id, rank := range ranks {
-		s.Priorities[id] = rank
-	}
+	maps.Copy(s.Priorities, ranks)
 	return ranks[p.ID], nil
 }
 
