@@ -57,3 +57,27 @@ func MoreOf[T any](p *Pages, tracker Name, op string, page []T) error {
 	}
 	return p.More(tracker, op, brought)
 }
+
+// Walk calls yield for every element of a list, page by page. Read returns the page at a token, "" for the first one, and the token of the
+// next page, "" for none.
+func Walk[T any](tracker Name, op string, read func(token string) (page []T, next string, err error), yield func(T) error) error {
+	var walk Pages
+	for token := ""; ; {
+		page, next, err := read(token)
+		if err != nil {
+			return err
+		}
+		for _, v := range page {
+			if err := yield(v); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		if err := MoreOf(&walk, tracker, op, page); err != nil {
+			return err
+		}
+		token = next
+	}
+}

@@ -203,29 +203,15 @@ func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset
 
 // each calls yield for every element of a list, page by page.
 func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
-	var walk provider.Pages
-	for offset := ""; ; {
-		items, next, err := c.list(ctx, op, path, q, offset)
-		if err != nil {
+	return provider.Walk(provider.Asana, op, func(offset string) ([]json.RawMessage, string, error) {
+		return c.list(ctx, op, path, q, offset)
+	}, func(raw json.RawMessage) error {
+		var v T
+		if err := decode(op, raw, &v); err != nil {
 			return err
 		}
-		for _, raw := range items {
-			var v T
-			if err := decode(op, raw, &v); err != nil {
-				return err
-			}
-			if err := yield(v); err != nil {
-				return err
-			}
-		}
-		if next == "" {
-			return nil
-		}
-		if err := provider.MoreOf(&walk, provider.Asana, op, items); err != nil {
-			return err
-		}
-		offset = next
-	}
+		return yield(v)
+	})
 }
 
 // named is any object of Asana.

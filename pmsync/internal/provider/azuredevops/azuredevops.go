@@ -293,21 +293,16 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 
 // each calls yield for every element of a list that is paged by $top and $skip.
 func each[T any](ctx context.Context, c *Client, op, path string, yield func(T) error) error {
-	for skip := 0; ; skip += pageSize {
+	skip := 0
+	return provider.Walk(provider.AzureDevOps, op, func(string) ([]T, string, error) {
 		var page list[T]
 		q := url.Values{"$top": {number(pageSize)}, "$skip": {number(skip)}}
-		if _, err := c.call(ctx, request{Op: op, Path: path, Query: q}, &page); err != nil {
-			return err
+		_, err := c.call(ctx, request{Op: op, Path: path, Query: q}, &page)
+		if skip += pageSize; len(page.Value) < pageSize {
+			return page.Value, "", err
 		}
-		for _, v := range page.Value {
-			if err := yield(v); err != nil {
-				return err
-			}
-		}
-		if len(page.Value) < pageSize {
-			return nil
-		}
-	}
+		return page.Value, number(skip), err
+	}, yield)
 }
 
 // projectName returns the project's name, even when it is configured by its id.

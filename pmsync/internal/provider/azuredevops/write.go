@@ -283,8 +283,8 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 }
 
 func (c *Client) comments(ctx context.Context, current *provider.Item, yield func(comment) error) error {
-	var walk provider.Pages
-	for token := ""; ; {
+	op := "read the comments of work item " + current.Key
+	return provider.Walk(provider.AzureDevOps, op, func(token string) ([]comment, string, error) {
 		q := url.Values{"$top": {number(batchSize)}, "order": {"asc"}, "api-version": {commentsVersion}}
 		if token != "" {
 			q.Set("continuationToken", token)
@@ -293,29 +293,17 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 			Comments []comment
 			Token    string `json:"continuationToken"`
 		}
-		_, err := c.call(ctx, request{Op: "read the comments of work item " + current.Key, Path: c.commentsPath(current), Query: q}, &page)
-		if err != nil {
-			return err
+		_, err := c.call(ctx, request{Op: op, Path: c.commentsPath(current), Query: q}, &page)
+		if err == nil && token != "" && page.Token == token {
+			err = provider.Fail(provider.Protocol, nil, "the list of comments of work item %s does not end: it names the same page again", current.Key)
 		}
-		for _, m := range page.Comments {
-			if m.Deleted || m.ID == 0 {
-				continue
-			}
-			if err := yield(m); err != nil {
-				return err
-			}
-		}
-		if page.Token == "" {
+		return page.Comments, page.Token, err
+	}, func(m comment) error {
+		if m.Deleted || m.ID == 0 {
 			return nil
 		}
-		if page.Token == token {
-			return provider.Fail(provider.Protocol, nil, "the list of comments of work item %s does not end: it names the same page again", current.Key)
-		}
-		if err := provider.MoreOf(&walk, provider.AzureDevOps, "read the comments of work item "+current.Key, page.Comments); err != nil {
-			return err
-		}
-		token = page.Token
-	}
+		return yield(m)
+	})
 }
 
 // Create creates a work item with a link that contains a marker. After an attempt with an unknown outcome it first searches the items

@@ -9,6 +9,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -153,29 +154,16 @@ const pageSize = "100"
 
 // each calls yield for every element of a list, following the Link headers.
 func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
-	var walk provider.Pages
 	query := url.Values{"per_page": {pageSize}}
-	for name, values := range q {
-		query[name] = values
-	}
-	for {
-		var all []T
+	maps.Copy(query, q)
+	return provider.Walk(provider.GitHub, op, func(string) (all []T, following string, err error) {
 		resp, err := c.do(ctx, request{Op: op, Path: path, Query: query}, &all)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		for _, one := range all {
-			if err := yield(one); err != nil {
-				return err
-			}
-		}
-		if query = next(resp.Header); query == nil {
-			return nil
-		}
-		if err := provider.MoreOf(&walk, provider.GitHub, op, all); err != nil {
-			return err
-		}
-	}
+		query = next(resp.Header)
+		return all, query.Encode(), nil
+	}, yield)
 }
 
 // next returns the query of the next page, nil after the last one. Only the query is taken from the Link header; the path stays.

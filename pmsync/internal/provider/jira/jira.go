@@ -280,36 +280,28 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 
 // pages calls yield for every element of a list that is paged by startAt. The elements are in the field name.
 func pages[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string, yield func(T) error) error {
-	var walk provider.Pages
-	for start := 0; ; {
+	start := 0
+	return provider.Walk(provider.Jira, op, func(string) (list []T, next string, err error) {
 		query.Set("startAt", strconv.Itoa(start))
 		var answer map[string]json.RawMessage
 		if err := c.get(ctx, op, path, query, &answer); err != nil {
-			return err
+			return nil, "", err
 		}
-		var list []T
 		var last *bool
 		var total *int
 		for key, into := range map[string]any{name: &list, "isLast": &last, "total": &total} {
 			if raw, ok := answer[key]; ok {
 				if err := json.Unmarshal(raw, into); err != nil {
-					return provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s has another shape than its API describes at %q", op, key)
+					return nil, "", provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s has another shape than its API describes at %q", op, key)
 				}
 			} else if key == name {
-				return provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s lacks %q", op, name)
-			}
-		}
-		for _, element := range list {
-			if err := yield(element); err != nil {
-				return err
+				return nil, "", provider.Fail(provider.Protocol, nil, "Jira's answer to the request to %s lacks %q", op, name)
 			}
 		}
 		start += len(list) // a page may be shorter than asked for
 		if len(list) == 0 || last != nil && *last || last == nil && (total == nil || start >= *total) {
-			return nil
+			return list, "", nil
 		}
-		if err := provider.MoreOf(&walk, provider.Jira, op, list); err != nil {
-			return err
-		}
-	}
+		return list, strconv.Itoa(start), nil
+	}, yield)
 }

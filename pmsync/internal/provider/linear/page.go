@@ -32,29 +32,17 @@ func (p connection[T]) next(op, after string) (string, error) {
 
 // each calls yield for every node of a list, page by page. The list is in the answer's field name, which may be a path with one dot.
 func each[T any](ctx context.Context, c *Client, op, query string, v vars, name string, yield func(T) error) error {
-	var walk provider.Pages
-	for after := ""; ; {
+	return provider.Walk(provider.Linear, op, func(after string) ([]T, string, error) {
 		if after != "" {
 			v["after"] = after
 		}
 		var page connection[T]
 		if err := c.readAt(ctx, op, query, v, name, &page); err != nil {
-			return err
-		}
-		for _, node := range page.Nodes {
-			if err := yield(node); err != nil {
-				return err
-			}
+			return nil, "", err
 		}
 		next, err := page.next(op, after)
-		if err != nil || next == "" {
-			return err
-		}
-		if err := provider.MoreOf(&walk, provider.Linear, op, page.Nodes); err != nil {
-			return err
-		}
-		after = next
-	}
+		return page.Nodes, next, err
+	}, yield)
 }
 
 // readAt decodes the value at the path of the answer's data.
