@@ -81,6 +81,14 @@ type Mapping struct {
 // CategoryOf is the configured category of a state.
 func (m Mapping) CategoryOf(s Status) (Category, bool) { return lookup(m.Category, s.ID, s.Name) }
 
+// Meant returns a state with its configured category, if it has one.
+func (m Mapping) Meant(s Status) Status {
+	if category, ok := m.CategoryOf(s); ok {
+		s.Category = category
+	}
+	return s
+}
+
 // PriorityOf is the configured priority of a native one.
 func (m Mapping) PriorityOf(id, name string) (int, bool) { return lookup(m.Priority, id, name) }
 

@@ -80,14 +80,8 @@ func (c *Client) place(t *task) provider.Status {
 
 // own returns one of the two states that every task has.
 func (c *Client) own(id string) provider.Status {
-	s := provider.Status{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], Native: ofTask, Category: provider.Todo}
-	if id == completed {
-		s.Category = provider.Done
-	}
-	if configured, ok := c.configured(s); ok {
-		s.Category = configured
-	}
-	return s
+	usual := map[string]provider.Category{incomplete: provider.Todo, completed: provider.Done}
+	return c.meaning(provider.Status{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], Native: ofTask}, usual[id])
 }
 
 // meaning adds the configured category to a state.

@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -272,17 +273,10 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	if _, err := c.call(ctx, request{Op: "read the iterations", Path: where}, &found); err != nil {
 		return err
 	}
+	frames := map[string]provider.SprintState{"past": provider.SprintCompleted, "current": provider.SprintActive}
 	for _, it := range found.Value {
-		s := provider.Sprint{ID: it.Path, Name: it.Name, State: provider.SprintPlanned, StartsAt: it.Attributes.Start, EndsAt: it.Attributes.Finish}
-		switch strings.ToLower(it.Attributes.Frame) {
-		case "past":
-			s.State = provider.SprintCompleted
-		case "current":
-			s.State = provider.SprintActive
-		}
-		if s.ID == "" {
-			s.ID = it.ID
-		}
+		s := provider.Sprint{ID: cmp.Or(it.Path, it.ID), Name: it.Name, StartsAt: it.Attributes.Start, EndsAt: it.Attributes.Finish,
+			State: cmp.Or(frames[strings.ToLower(it.Attributes.Frame)], provider.SprintPlanned)}
 		if err := yield(s); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -142,8 +143,7 @@ func (t *types) kind(native string, child bool) provider.ItemType {
 
 // status returns a state of a type with its meaning; false when the type lacks it.
 func (c *Client) status(t *types, native, name string) (provider.Status, bool) {
-	s := provider.Status{ID: name, Name: name, Category: provider.InProgress}
-	known := false
+	s, known := provider.Status{ID: name, Name: name}, false
 	if it := t.byName[strings.ToLower(native)]; it != nil {
 		for _, st := range it.States {
 			if strings.EqualFold(st.Name, name) {
@@ -151,18 +151,9 @@ func (c *Client) status(t *types, native, name string) (provider.Status, bool) {
 			}
 		}
 	}
-	switch strings.ToLower(s.Native) {
-	case "proposed":
-		s.Category = provider.Todo
-	case "completed":
-		s.Category = provider.Done
-	case "removed":
-		s.Category = provider.Canceled
-	}
-	if configured, ok := c.mapping.CategoryOf(s); ok {
-		s.Category = configured
-	}
-	return s, known
+	categories := map[string]provider.Category{"proposed": provider.Todo, "completed": provider.Done, "removed": provider.Canceled}
+	s.Category = cmp.Or(categories[strings.ToLower(s.Native)], provider.InProgress)
+	return c.mapping.Meant(s), known
 }
 
 // Statuses are the states of all types of the project, each once.

@@ -153,7 +153,7 @@ func (c *Client) readBoard(ctx context.Context, query string) (*board, itemPage,
 
 // optionState returns the state of an option of the status field.
 func (c *Client) optionState(o option) provider.Status {
-	return c.mapped(provider.Status{ID: "option:" + o.ID, Name: o.Name, Category: provider.LikelyCategory(o.Name), Native: onBoard})
+	return c.mapping.Meant(provider.Status{ID: "option:" + o.ID, Name: o.Name, Category: provider.LikelyCategory(o.Name), Native: onBoard})
 }
 
 // onBoard is the native category of a state that is a project's option.
@@ -165,7 +165,7 @@ func (c *Client) states(b *board) (all []provider.Status) {
 	for _, o := range b.status.Options {
 		all = append(all, c.optionState(o))
 	}
-	for _, own := range []provider.Status{c.mapped(stateOpen), c.mapped(stateCompleted), c.mapped(stateNotPlanned)} {
+	for _, own := range []provider.Status{c.mapping.Meant(stateOpen), c.mapping.Meant(stateCompleted), c.mapping.Meant(stateNotPlanned)} {
 		if !slices.ContainsFunc(all, func(s provider.Status) bool { return s.Category == own.Category }) {
 			all = append(all, own)
 		}

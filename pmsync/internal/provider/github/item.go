@@ -296,7 +296,7 @@ func movedTo(err error) string {
 // moved returns a transferred issue: it keeps its id here. Its new place is read if the account may read it.
 func (c *Client) moved(ctx context.Context, repo *repository, number int, to string) (*provider.Item, error) {
 	out := &provider.Item{RemoteID: remoteID(repo.ID, number), Key: key(number), Type: provider.TypeTicket, Title: key(number),
-		Status: c.mapped(stateOpen), Presence: provider.Moved, Version: "moved", Project: "elsewhere", Body: provider.Text{Format: provider.Markdown}}
+		Status: c.mapping.Meant(stateOpen), Presence: provider.Moved, Version: "moved", Project: "elsewhere", Body: provider.Text{Format: provider.Markdown}}
 	u, err := url.Parse(to)
 	if err != nil {
 		return out, nil

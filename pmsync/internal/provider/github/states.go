@@ -51,14 +51,6 @@ func (c *Client) stateOf(label string) (provider.Status, bool) {
 	return s, slices.Contains(underWay, word(label))
 }
 
-// mapped returns one of GitHub's own states with its configured meaning.
-func (c *Client) mapped(s provider.Status) provider.Status {
-	if category, ok := c.mapping.CategoryOf(s); ok {
-		s.Category = category
-	}
-	return s
-}
-
 // closed returns the state of a closed issue.
 const closed = "closed"
 
@@ -67,13 +59,13 @@ func (c *Client) ownState(i *issue) provider.Status {
 	if i.State == closed {
 		switch reason := deref(i.Reason); reason {
 		case stateNotPlanned.ID:
-			return c.mapped(stateNotPlanned)
+			return c.mapping.Meant(stateNotPlanned)
 		case stateDuplicate.ID:
-			return c.mapped(stateDuplicate)
+			return c.mapping.Meant(stateDuplicate)
 		}
-		return c.mapped(stateCompleted)
+		return c.mapping.Meant(stateCompleted)
 	}
-	return c.mapped(stateOpen)
+	return c.mapping.Meant(stateOpen)
 }
 
 // status returns the state of an issue: for an open one, the first label that stands for a state.
@@ -86,7 +78,7 @@ func (c *Client) status(i *issue) provider.Status {
 			return s
 		}
 	}
-	return c.mapped(stateOpen)
+	return c.mapping.Meant(stateOpen)
 }
 
 // priorityWords are the words for priorities in labels such as "priority: high".
@@ -180,11 +172,11 @@ func (c *Client) options(ctx context.Context, anew bool) ([]provider.Status, err
 	if err != nil {
 		return nil, err
 	}
-	all := []provider.Status{c.mapped(stateOpen)}
+	all := []provider.Status{c.mapping.Meant(stateOpen)}
 	for _, l := range labels {
 		if s, ok := c.stateOf(l.Name); ok {
 			all = append(all, s)
 		}
 	}
-	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), nil
+	return append(all, c.mapping.Meant(stateCompleted), c.mapping.Meant(stateNotPlanned)), nil
 }

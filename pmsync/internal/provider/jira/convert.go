@@ -2,6 +2,7 @@ package jira
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,14 +85,9 @@ type sprint struct {
 }
 
 func (s sprint) convert() provider.Sprint {
-	out := provider.Sprint{ID: itoa(s.ID), Name: s.Name, Goal: s.Goal, StartsAt: s.StartDate.pointer(), EndsAt: s.EndDate.pointer(), State: provider.SprintCompleted}
-	switch strings.ToLower(s.State) {
-	case "active":
-		out.State = provider.SprintActive
-	case "future":
-		out.State = provider.SprintPlanned
-	}
-	return out
+	states := map[string]provider.SprintState{"active": provider.SprintActive, "future": provider.SprintPlanned}
+	return provider.Sprint{ID: itoa(s.ID), Name: s.Name, Goal: s.Goal, StartsAt: s.StartDate.pointer(), EndsAt: s.EndDate.pointer(),
+		State: cmp.Or(states[strings.ToLower(s.State)], provider.SprintCompleted)}
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -99,13 +95,8 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // status returns the meaning of a state by its category, never by its name: some sites have unfinished states named Done. Jira has no
 // category for canceled work; the configuration defines it, by state or by resolution.
 func (c *Client) status(s status, resolution string) provider.Status {
-	out := provider.Status{ID: s.ID, Name: s.Name, Native: s.StatusCategory.Key, Category: provider.InProgress}
-	switch s.StatusCategory.Key {
-	case "new", "undefined":
-		out.Category = provider.Todo
-	case "done":
-		out.Category = provider.Done
-	}
+	categories := map[string]provider.Category{"new": provider.Todo, "undefined": provider.Todo, "done": provider.Done}
+	out := provider.Status{ID: s.ID, Name: s.Name, Native: s.StatusCategory.Key, Category: cmp.Or(categories[s.StatusCategory.Key], provider.InProgress)}
 	if configured, ok := c.mapping.CategoryOf(out); ok {
 		out.Category = configured
 	} else if configured, ok := c.mapping.CategoryOf(provider.Status{Name: resolution}); ok && resolution != "" && out.Category == provider.Done {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -18,11 +19,7 @@ func (u *user) convert() *provider.User {
 	if u == nil {
 		return nil
 	}
-	name := u.Name
-	if name == "" {
-		name = u.DisplayName
-	}
-	return &provider.User{ID: u.ID, Name: name, Email: u.Email, Login: u.DisplayName, Active: u.Active}
+	return &provider.User{ID: u.ID, Name: cmp.Or(u.Name, u.DisplayName), Email: u.Email, Login: u.DisplayName, Active: u.Active}
 }
 
 type issueRef struct{ ID, Identifier, Title string }
@@ -37,6 +34,11 @@ type relation struct {
 	Issue        issueRef // where the issue is the relation's target
 }
 
+type state struct {
+	ID, Name, Type string
+	Position       float64 // among the states of a team
+}
+
 type issue struct {
 	ID, Identifier, Title string
 	PreviousIdentifiers   []string
@@ -49,7 +51,7 @@ type issue struct {
 	ArchivedAt            *time.Time
 	Trashed               bool
 	LabelIDs              []string
-	State                 struct{ ID, Name, Type string }
+	State                 state
 	Assignee              *user
 	Team                  struct{ ID, Key string }
 	Parent                *issueRef
@@ -93,7 +95,7 @@ func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
 	out := provider.Item{
 		RemoteID: i.ID, Key: i.Identifier, FormerKeys: i.PreviousIdentifiers, Type: provider.TypeTicket, NativeType: "Issue",
 		Title: i.Title, Body: provider.Text{Format: provider.Markdown, Text: i.Description},
-		Status:   c.status(i.State.ID, i.State.Name, i.State.Type),
+		Status:   c.status(i.State),
 		Priority: c.priority(i.Priority, i.PriorityLabel), PriorityLabel: i.PriorityLabel,
 		Assignee: i.Assignee.convert(), Labels: c.labelNames(i.LabelIDs),
 		DueDate: i.DueDate, Estimate: i.Estimate, URL: i.URL,
@@ -166,22 +168,16 @@ func links(own, inverse []relation) (out []provider.Link) {
 	return out
 }
 
-// status returns the meaning of a state by its type; every team may choose names freely. An unknown type counts as in progress: it is
-// neither ready nor done.
-func (c *Client) status(id, name, native string) provider.Status {
-	s := provider.Status{ID: id, Name: name, Native: native, Category: provider.InProgress}
-	switch native {
-	case "triage", "backlog", "unstarted":
-		s.Category = provider.Todo
-	case "completed":
-		s.Category = provider.Done
-	case "canceled", "duplicate":
-		s.Category = provider.Canceled
-	}
-	if configured, ok := c.mapping.CategoryOf(s); ok {
-		s.Category = configured
-	}
-	return s
+// categories are the meanings of the types of states, of issues and of projects. Any other type counts as in progress: it is neither
+// ready nor done.
+var categories = map[string]provider.Category{
+	"triage": provider.Todo, "backlog": provider.Todo, "unstarted": provider.Todo, "planned": provider.Todo,
+	"completed": provider.Done, "canceled": provider.Canceled, "duplicate": provider.Canceled,
+}
+
+// status returns the meaning of a state by its type; every team may choose names freely.
+func (c *Client) status(s state) provider.Status {
+	return c.mapping.Meant(provider.Status{ID: s.ID, Name: s.Name, Native: s.Type, Category: cmp.Or(categories[s.Type], provider.InProgress)})
 }
 
 // priority inverts Linear's scale (1 urgent … 4 low); 0 is none on both.
@@ -213,7 +209,7 @@ type project struct {
 	CreatedAt, UpdatedAt                   time.Time
 	ArchivedAt                             *time.Time
 	Trashed                                bool
-	Status                                 struct{ ID, Name, Type string }
+	Status                                 state
 	Lead                                   *user
 }
 
@@ -223,25 +219,9 @@ func (p *project) complete() bool {
 
 // epic converts a project of Linear to the common form.
 func (c *Client) epic(p *project, raw json.RawMessage) provider.Item {
-	body := p.Content
-	if body == "" {
-		body = p.Description
-	}
-	s := provider.Status{ID: p.Status.ID, Name: p.Status.Name, Native: p.Status.Type, Category: provider.InProgress}
-	switch p.Status.Type {
-	case "backlog", "planned":
-		s.Category = provider.Todo
-	case "completed":
-		s.Category = provider.Done
-	case "canceled":
-		s.Category = provider.Canceled
-	}
-	if configured, ok := c.mapping.CategoryOf(s); ok {
-		s.Category = configured
-	}
 	return provider.Item{
-		RemoteID: p.ID, Key: keyOr(p.SlugID, p.ID), Type: provider.TypeEpic, NativeType: "Project", Title: p.Name,
-		Body: provider.Text{Format: provider.Markdown, Text: body}, Status: s,
+		RemoteID: p.ID, Key: cmp.Or(p.SlugID, p.ID), Type: provider.TypeEpic, NativeType: "Project", Title: p.Name,
+		Body: provider.Text{Format: provider.Markdown, Text: cmp.Or(p.Content, p.Description)}, Status: c.status(p.Status),
 		Priority: c.priority(p.Priority, p.PriorityLabel), PriorityLabel: p.PriorityLabel, Assignee: p.Lead.convert(),
 		DueDate: p.TargetDate, URL: p.URL, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, ArchivedAt: p.ArchivedAt,
 		Presence: presence(p.Trashed, p.ArchivedAt), Version: p.UpdatedAt.UTC().Format(time.RFC3339Nano), Raw: raw,
@@ -269,13 +249,6 @@ func (c *Client) milestone(m *milestone, raw json.RawMessage) provider.Item {
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, ArchivedAt: m.ArchivedAt,
 		Presence: presence(false, m.ArchivedAt), Version: m.UpdatedAt.UTC().Format(time.RFC3339Nano), Raw: raw,
 	}
-}
-
-func keyOr(key, id string) string {
-	if key != "" {
-		return key
-	}
-	return id
 }
 
 // labelNames returns the names of the labels, sorted.

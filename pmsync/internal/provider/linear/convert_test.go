@@ -19,7 +19,7 @@ func TestStates(t *testing.T) {
 		{"x", "started", provider.InProgress}, {"x", "canceled", provider.Canceled}, {"x", "duplicate", provider.Canceled},
 		{"x", "invented", provider.InProgress}, {"x", "", provider.InProgress}, {"parked", "started", provider.Canceled},
 	} {
-		if got := c.status("1", s.name, s.kind); got.Category != s.want || got.Native != s.kind {
+		if got := c.status(state{ID: "1", Name: s.name, Type: s.kind}); got.Category != s.want || got.Native != s.kind {
 			t.Errorf("%q of type %q is %+v, not %s", s.name, s.kind, got, s.want)
 		}
 	}

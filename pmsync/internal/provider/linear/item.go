@@ -145,10 +145,6 @@ func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 }
 
 func (c *Client) states(ctx context.Context, team vars) (out []provider.Status, err error) {
-	type state struct {
-		ID, Name, Type string
-		Position       float64
-	}
 	var all []state
 	err = each(ctx, c, "read the states of the team", queryStates, vars{"filter": vars{"team": team}}, "workflowStates",
 		func(s state) error {
@@ -159,7 +155,7 @@ func (c *Client) states(ctx context.Context, team vars) (out []provider.Status, 
 		return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.ID, b.ID))
 	})
 	for _, s := range all {
-		out = append(out, c.status(s.ID, s.Name, s.Type))
+		out = append(out, c.status(s))
 	}
 	return out, err
 }
@@ -255,7 +251,7 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 			}
 			for _, n := range found.Nodes {
 				delete(left, n.ID)
-				p := provider.Presence{RemoteID: n.ID, Where: presence(n.Trashed, n.ArchivedAt), Key: keyOr(n.Identifier, n.SlugID)}
+				p := provider.Presence{RemoteID: n.ID, Where: presence(n.Trashed, n.ArchivedAt), Key: cmp.Or(n.Identifier, n.SlugID)}
 				if n.Team != nil {
 					p.Project = n.Team.ID
 					if p.Where == provider.Present && !c.isTeam(n.Team.ID, n.Team.Key) {

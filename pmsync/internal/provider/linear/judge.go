@@ -2,6 +2,7 @@ package linear
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -25,27 +26,17 @@ type gqlError struct {
 
 // code returns the error's code in one spelling: Linear has one as code and one as type.
 func (e gqlError) code() string {
-	code := e.Extensions.Code
-	if code == "" {
-		code = e.Extensions.Type
-	}
-	return strings.ToUpper(strings.ReplaceAll(code, " ", "_"))
+	return strings.ToUpper(strings.ReplaceAll(cmp.Or(e.Extensions.Code, e.Extensions.Type), " ", "_"))
 }
 
-func (e gqlError) text() string {
-	if e.Extensions.Message != "" {
-		return e.Extensions.Message
-	}
-	return e.Message
-}
+func (e gqlError) text() string { return cmp.Or(e.Extensions.Message, e.Message) }
 
-// at returns the path of the error as text: issues.nodes.3.assignee.
-func (e gqlError) at() string {
-	var parts []string
+// at returns the path of the error: issues, nodes, 3, assignee.
+func (e gqlError) at() (parts []string) {
 	for _, p := range e.Path {
 		parts = append(parts, strings.Trim(string(p), `"`))
 	}
-	return strings.Join(parts, ".")
+	return parts
 }
 
 // judge classifies an answer. Linear's error is in extensions.code, whatever the status is; when only a part failed, it is beside the

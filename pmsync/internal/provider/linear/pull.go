@@ -205,8 +205,8 @@ func (p *pull) read(ctx context.Context, l *list, key string, data map[string]js
 	op := "read " + l.name
 	broken := map[int]gqlError{}
 	for _, e := range errs {
-		at := strings.Split(e.at(), ".")
-		if at[0] != key && at[0] != "" {
+		at := e.at()
+		if len(at) > 0 && at[0] != key {
 			continue
 		}
 		if len(at) < 4 || at[1] != "nodes" {
