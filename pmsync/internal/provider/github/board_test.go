@@ -54,15 +54,14 @@ func TestApply(t *testing.T) {
 	t.Parallel()
 	c := &Client{}
 	b := &board{ID: "P", status: &boardField{Options: []option{{ID: "1", Name: "Todo"}, {ID: "2", Name: "In Progress"}, {ID: "3", Name: "Done"}}}}
-	planned := stateNotPlanned.ID
 	for _, one := range []struct {
 		state  string
-		reason *string
+		reason string
 		option string
 		want   string
 	}{
-		{"open", nil, "1", "Todo"}, {"open", nil, "2", "In Progress"}, {"open", nil, "3", "Done"}, {"open", nil, "", "Open"}, {"open", nil, "gone", "Open"},
-		{closed, nil, "3", "Done"}, {closed, nil, "2", "Completed"}, {closed, &planned, "3", "Not planned"}, {closed, nil, "", "Completed"},
+		{"open", "", "1", "Todo"}, {"open", "", "2", "In Progress"}, {"open", "", "3", "Done"}, {"open", "", "", "Open"}, {"open", "", "gone", "Open"},
+		{closed, "", "3", "Done"}, {closed, "", "2", "Completed"}, {closed, stateNotPlanned.ID, "3", "Not planned"}, {closed, "", "", "Completed"},
 	} {
 		out := &provider.Item{Priority: 3, Sprint: &provider.Ref{ID: "milestone"}}
 		c.apply(b, &place{Item: "I", Status: one.option}, &issue{State: one.state, Reason: one.reason}, out)

@@ -104,7 +104,7 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	q := url.Values{"state": {"all"}, "creator": {*viewer}, "since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
 	found, err := provider.FindMarked(marker, func(yield func(issue) error) error {
 		return each(ctx, c, "look for an issue made before", c.at("issues"), q, yield)
-	}, func(i issue) string { return strings.ReplaceAll(deref(i.Body), "\r\n", "\n") })
+	}, func(i issue) string { return i.text() })
 	if err != nil || found == nil {
 		return nil, err
 	}

@@ -185,7 +185,6 @@ func next(h http.Header) url.Values {
 type repository struct {
 	ID       int64       `json:"id"`
 	FullName string      `json:"full_name"`
-	Private  bool        `json:"private"`
 	Archived bool        `json:"archived"`
 	Issues   *bool       `json:"has_issues"`
 	Parent   *repository `json:"parent"`

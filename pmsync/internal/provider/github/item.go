@@ -34,18 +34,18 @@ type milestone struct {
 	Title  string     `json:"title"`
 	State  string     `json:"state"`
 	Due    *time.Time `json:"due_on"`
-	About  *string    `json:"description"`
+	About  string     `json:"description"`
 }
 
-// issue is an issue of GitHub. Fields that older servers lack are nil.
+// issue is an issue of GitHub. Fields that older servers lack are nil or empty.
 type issue struct {
 	ID           int64                  `json:"id"`
 	Number       int                    `json:"number"`
 	NodeID       string                 `json:"node_id"`
 	Title        string                 `json:"title"`
-	Body         *string                `json:"body"`
+	Body         string                 `json:"body"`
 	State        string                 `json:"state"`
-	Reason       *string                `json:"state_reason"`
+	Reason       string                 `json:"state_reason"`
 	Labels       []label                `json:"labels"`
 	Assignees    []user                 `json:"assignees"`
 	Milestone    *milestone             `json:"milestone"`
@@ -55,7 +55,7 @@ type issue struct {
 	UpdatedAt    time.Time              `json:"updated_at"`
 	HTML         string                 `json:"html_url"`
 	Repository   string                 `json:"repository_url"`
-	ParentURL    *string                `json:"parent_issue_url"`
+	ParentURL    string                 `json:"parent_issue_url"`
 	SubIssues    json.RawMessage        `json:"sub_issues_summary"`
 	Dependencies *struct {
 		BlockedBy      int `json:"blocked_by"`
@@ -67,12 +67,8 @@ type issue struct {
 	raw json.RawMessage // as it was sent, with the fields above and all others
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
+// text is the body with the line ends of other texts.
+func (i *issue) text() string { return strings.ReplaceAll(i.Body, "\r\n", "\n") }
 
 // parse decodes an issue and refuses one without its essential fields.
 func parse(raw json.RawMessage) (*issue, error) {
@@ -91,7 +87,7 @@ func (i *issue) isPull() bool { return len(i.Pull) > 0 && string(i.Pull) != "nul
 
 // version returns a text that differs between two states of an issue: its time does not change with its dependencies and sub-issues.
 func (i *issue) version() string {
-	parts := fmt.Sprintf("%q %q %s %q %v %v %v %v %s %v", i.Title, deref(i.Body), i.State, deref(i.Reason), i.Labels, i.Assignees, i.Milestone != nil, deref(i.ParentURL), i.SubIssues, i.Dependencies)
+	parts := fmt.Sprintf("%q %q %s %q %v %v %v %v %s %v", i.Title, i.Body, i.State, i.Reason, i.Labels, i.Assignees, i.Milestone != nil, i.ParentURL, i.SubIssues, i.Dependencies)
 	sum := sha256.Sum256([]byte(parts))
 	return i.UpdatedAt.UTC().Format(time.RFC3339) + "/" + hex.EncodeToString(sum[:6])
 }
@@ -174,7 +170,7 @@ func (c *Client) convertAt(ctx context.Context, i *issue, b *board, at *place) (
 	if err != nil {
 		return nil, err
 	}
-	body, _ := provider.Unmark(strings.ReplaceAll(deref(i.Body), "\r\n", "\n"))
+	body, _ := provider.Unmark(i.text())
 	out := &provider.Item{
 		RemoteID: remoteID(repo.ID, i.Number), Key: key(i.Number), FormerKeys: []string{"#" + strconv.Itoa(i.Number), repo.FullName + "#" + strconv.Itoa(i.Number)},
 		Type: provider.TypeTicket, Title: i.Title, Body: provider.Text{Format: provider.Markdown, Text: body},
@@ -203,8 +199,8 @@ func (c *Client) convertAt(ctx context.Context, i *issue, b *board, at *place) (
 	if m := i.Milestone; m != nil {
 		out.Sprint = &provider.Ref{ID: sprintID(repo.ID, m.Number), Name: m.Title}
 	}
-	if address := deref(i.ParentURL); address != "" {
-		out.Parent = c.reference(repo, nil, address)
+	if i.ParentURL != "" {
+		out.Parent = c.reference(repo, nil, i.ParentURL)
 		out.Type = provider.TypeSubtask
 	}
 	if strings.EqualFold(out.NativeType, "Epic") {

@@ -289,7 +289,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	}
 	current := underway(all)
 	for _, m := range all {
-		s := provider.Sprint{ID: sprintID(repo.ID, m.Number), Name: m.Title, State: provider.SprintPlanned, EndsAt: m.Due, Goal: deref(m.About)}
+		s := provider.Sprint{ID: sprintID(repo.ID, m.Number), Name: m.Title, State: provider.SprintPlanned, EndsAt: m.Due, Goal: m.About}
 		switch {
 		case m.State == closed:
 			s.State = provider.SprintCompleted

@@ -57,7 +57,7 @@ const closed = "closed"
 // ownState returns the state of an issue by GitHub's own fields.
 func (c *Client) ownState(i *issue) provider.Status {
 	if i.State == closed {
-		switch reason := deref(i.Reason); reason {
+		switch i.Reason {
 		case stateNotPlanned.ID:
 			return c.mapping.Meant(stateNotPlanned)
 		case stateDuplicate.ID:

@@ -87,7 +87,7 @@ func (w *writing) words(title, text, sprint *string) error {
 	}
 	if text != nil && *text != w.current.Body.Text {
 		body["body"] = *text
-		if _, marker := provider.Unmark(strings.ReplaceAll(deref(w.i.Body), "\r\n", "\n")); marker != "" {
+		if _, marker := provider.Unmark(w.i.text()); marker != "" {
 			body["body"] = marked(*text, marker)
 		}
 		w.applied = append(w.applied, provider.FieldText)
@@ -281,7 +281,7 @@ func (w *writing) close(s provider.Status) error {
 		reason = ""
 	}
 	switch {
-	case reason == "" && w.i.State != closed, w.i.State == closed && reason == deref(w.i.Reason):
+	case reason == "" && w.i.State != closed, w.i.State == closed && reason == w.i.Reason:
 		return nil
 	case w.i.State == closed:
 		if err := w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"}); err != nil || reason == "" {
