@@ -43,6 +43,18 @@ func FindMarked[T any](marker string, each func(yield func(T) error) error, text
 	return found, err
 }
 
+// CreateMarked returns a new item that bears the marker of n's key. After an attempt with an unknown outcome it first looks for the one
+// of that attempt; find returns nil for none.
+func CreateMarked(n NewItem, find, create func(marker string) (*Item, error)) (*Item, error) {
+	marker := Marker(n.Key)
+	if !n.Attempted.IsZero() {
+		if found, err := find(marker); found != nil || err != nil {
+			return found, Looking(err)
+		}
+	}
+	return create(marker)
+}
+
 // AddMarked adds an element that ends with a marker. After an attempt with an unknown outcome it first reads the existing elements, and
 // returns the one with the marker.
 func AddMarked[T any](n NewComment, each func(yield func(T) error) error, text func(T) string, add func(marker string) (T, error)) (made T, err error) {

@@ -370,18 +370,10 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if err := c.needProject(); err != nil {
 		return nil, err
 	}
-	marker := provider.Marker(n.Key)
-	item, err := c.made(ctx, n, marker)
-	if err != nil {
-		return nil, provider.Looking(err)
-	}
-	if item == nil {
-		if item, err = c.create(ctx, n, marker); err != nil {
-			return nil, err
-		}
-	}
-	if n.Status == nil {
-		return item, nil
+	item, err := provider.CreateMarked(n, func(marker string) (*provider.Item, error) { return c.made(ctx, n, marker) },
+		func(marker string) (*provider.Item, error) { return c.create(ctx, n, marker) })
+	if err != nil || n.Status == nil {
+		return item, err
 	}
 	moved, err := c.Update(ctx, item, provider.Change{Status: n.Status})
 	return provider.Placed(item, moved, err)
@@ -433,9 +425,6 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 
 // made returns the task that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
-	if n.Attempted.IsZero() {
-		return nil, nil
-	}
 	where, q := "tasks", url.Values{"project": {c.o.Project}, "modified_since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
 	if n.Parent != "" {
 		where, q = path("tasks", n.Parent, "subtasks"), url.Values{}

@@ -317,18 +317,10 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if err != nil {
 		return nil, err
 	}
-	marker := provider.Marker(n.Key)
-	item, err := c.made(ctx, n, marker)
-	if err != nil {
-		return nil, provider.Looking(err)
-	}
-	if item == nil {
-		if item, err = c.create(ctx, n, native, marker); err != nil {
-			return nil, err
-		}
-	}
-	if n.Status == nil {
-		return item, nil
+	item, err := provider.CreateMarked(n, func(marker string) (*provider.Item, error) { return c.made(ctx, n, marker) },
+		func(marker string) (*provider.Item, error) { return c.create(ctx, n, native, marker) })
+	if err != nil || n.Status == nil {
+		return item, err
 	}
 	moved, err := c.Update(ctx, item, provider.Change{Status: n.Status})
 	return provider.Placed(item, moved, err)
@@ -416,9 +408,6 @@ func markerURL(marker string) string {
 
 // made returns the item that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
-	if n.Attempted.IsZero() {
-		return nil, nil
-	}
 	since := n.Attempted.Add(-lookBack).UTC().Format("2006-01-02T15:04:05.0000000Z")
 	ids, _, err := c.query(ctx, "[System.TeamProject] = @project AND [System.CreatedBy] = @Me AND [System.CreatedDate] >= '"+since+"'", "ORDER BY [System.Id]", 0)
 	if err != nil {

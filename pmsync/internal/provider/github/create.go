@@ -21,15 +21,10 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if len(n.Fields) > 0 {
 		return nil, noFields(n.Fields)
 	}
-	marker := provider.Marker(n.Key)
-	item, err := c.made(ctx, n, marker)
+	item, err := provider.CreateMarked(n, func(marker string) (*provider.Item, error) { return c.made(ctx, n, marker) },
+		func(marker string) (*provider.Item, error) { return c.create(ctx, n, marker) })
 	if err != nil {
-		return nil, provider.Looking(err)
-	}
-	if item == nil {
-		if item, err = c.create(ctx, n, marker); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	if err := c.adopt(ctx, n.Parent, item); err != nil {
 		return provider.Placed(item, nil, err)
@@ -90,9 +85,6 @@ func noFields(fields []provider.FieldValue) error {
 
 // made returns the issue that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
-	if n.Attempted.IsZero() {
-		return nil, nil
-	}
 	viewer := c.viewer.Load()
 	if viewer == nil {
 		a, err := c.account(ctx)
