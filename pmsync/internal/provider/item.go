@@ -114,6 +114,14 @@ type Ref struct {
 	Name string `json:"name,omitempty"`
 }
 
+// Is reports whether it refers to that id; a nil Ref refers to "".
+func (r *Ref) Is(id string) bool {
+	if r == nil {
+		return id == ""
+	}
+	return r.ID == id
+}
+
 // User is a person, as far as the tracker shows them.
 type User struct {
 	ID     string `json:"id"`
@@ -161,6 +169,14 @@ func (i *Item) Above() *Ref {
 		return i.Parent
 	}
 	return i.Epic
+}
+
+// AssigneeID returns the id of the assignee; "" for none.
+func (i *Item) AssigneeID() string {
+	if i.Assignee == nil {
+		return ""
+	}
+	return i.Assignee.ID
 }
 
 // Linked reports whether the item has a relation to another one.

@@ -326,7 +326,7 @@ func contains(labels []string, label string) bool {
 // error that names them. When the search finds no one, the text is taken for an id, which the tracker judges.
 func (s *sending) person(ctx context.Context, given string) (id string, err error) {
 	s.guessed = false
-	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
+	if given == "" || s.current.AssigneeID() == given {
 		return given, nil
 	}
 	if id, err = s.find(ctx, given); err == nil && id == "" {

@@ -19,8 +19,8 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 	if c.Priority != nil && now.Priority != *c.Priority {
 		lacks = append(lacks, fmt.Sprintf("the priority %d and has %d", *c.Priority, now.Priority))
 	}
-	if c.Assignee != nil && !strings.EqualFold(holderOf(now), *c.Assignee) && strings.EqualFold(holderOf(now), holderOf(was)) {
-		lacks = append(lacks, fmt.Sprintf("the assignee %q and has %q", *c.Assignee, holderOf(now)))
+	if c.Assignee != nil && !strings.EqualFold(now.AssigneeID(), *c.Assignee) && strings.EqualFold(now.AssigneeID(), was.AssigneeID()) {
+		lacks = append(lacks, fmt.Sprintf("the assignee %q and has %q", *c.Assignee, now.AssigneeID()))
 	}
 	if c.Title != nil && now.Title == was.Title && strings.TrimSpace(*c.Title) != was.Title {
 		lacks = append(lacks, fmt.Sprintf("the title %q", text.FirstLine(*c.Title, 80)))
@@ -102,11 +102,4 @@ func customOf(i *provider.Item, name string) (value string, read bool) {
 		}
 	}
 	return "", false
-}
-
-func holderOf(i *provider.Item) string {
-	if i.Assignee == nil {
-		return ""
-	}
-	return i.Assignee.ID
 }

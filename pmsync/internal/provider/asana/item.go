@@ -41,28 +41,21 @@ func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, er
 	if err := c.get(ctx, op, where, taskFields, &raw); err != nil {
 		return nil, err
 	}
-	item, err := c.parsed(raw)
-	if err != nil || item.Type != provider.TypeSubtask {
-		return item, err
-	}
-	roots, err := c.roots(ctx, []string{item.Parent.ID})
-	if err != nil {
-		return nil, err
-	}
-	if t, err := parse(raw); err == nil && c.here(t) == nil {
-		if other := roots.of(item.Parent.ID); other != nil {
-			item.Presence, item.Project = provider.Moved, other.GID
-		}
-	}
-	return item, nil
-}
-
-func (c *Client) parsed(raw json.RawMessage) (*provider.Item, error) {
 	t, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	item := c.item(t, raw)
+	if item.Type != provider.TypeSubtask {
+		return &item, nil
+	}
+	roots, err := c.roots(ctx, []string{item.Parent.ID})
+	if err != nil {
+		return nil, err
+	}
+	if other := roots.of(item.Parent.ID); other != nil && c.here(t) == nil {
+		item.Presence, item.Project = provider.Moved, other.GID
+	}
 	return &item, nil
 }
 

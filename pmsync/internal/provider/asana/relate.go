@@ -22,7 +22,7 @@ type step struct {
 // relations returns the steps that set the task's parent and add a dependency. A subtask that loses its parent is first added to the
 // project, which it would otherwise leave.
 func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (steps []step, err error) {
-	if n.Parent != nil && *n.Parent != t.above() {
+	if n.Parent != nil && !current.Parent.Is(*n.Parent) {
 		parent := any(*n.Parent)
 		if *n.Parent == "" {
 			parent = nil
@@ -43,13 +43,6 @@ func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (
 		return append(steps, step{"addDependents", map[string]any{"dependents": to}, provider.FieldLink}), nil
 	}
 	return nil, provider.Fail(provider.Unsupported, nil, "Asana knows only what waits for what, and has no relation %s", n.AddLink.Relation).Hint("use blocks or blocked_by")
-}
-
-func (t *task) above() string {
-	if t.Parent == nil {
-		return ""
-	}
-	return t.Parent.GID
 }
 
 // relate performs the steps. Repeating a step has no further effect.

@@ -86,7 +86,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 // plan returns the changes to send. A field that already has its value is left out.
 func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n provider.Change) (*change, error) {
 	todo := &change{put: map[string]any{}}
-	if n.Assignee != nil && *n.Assignee != assignee(t) {
+	if n.Assignee != nil && *n.Assignee != current.AssigneeID() {
 		todo.put["assignee"] = nil
 		if *n.Assignee != "" {
 			todo.put["assignee"] = *n.Assignee
@@ -138,13 +138,6 @@ func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n pr
 		todo.fields = append(todo.fields, provider.FieldStatus)
 	}
 	return todo, nil
-}
-
-func assignee(t *task) string {
-	if t.Assignee == nil {
-		return ""
-	}
-	return t.Assignee.GID
 }
 
 // custom sets a custom field to one of its options, nil for none.
@@ -419,8 +412,12 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if err := c.call(ctx, request{Op: "make a task", Method: http.MethodPost, Path: "tasks", Query: url.Values{"opt_fields": {taskFields}}, Body: body}, &raw); err != nil {
 		return nil, err
 	}
-	made, err := c.parsed(raw)
-	return made, provider.Looking(err)
+	t, err := parse(raw)
+	if err != nil {
+		return nil, provider.Looking(err)
+	}
+	item := c.item(t, raw)
+	return &item, nil
 }
 
 // made returns the task that an earlier attempt created, or nil.

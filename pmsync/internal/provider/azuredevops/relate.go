@@ -22,7 +22,7 @@ func (c *Client) addRelation(rel, id string) op {
 // relations returns the operations that set the item's parent and link it. An item has one parent: the existing parent link is first
 // removed by its index, which the test of the revision makes safe.
 func (c *Client) relations(w *workItem, current *provider.Item, n provider.Change) (ops []op) {
-	if n.Parent != nil && (current.Parent == nil && *n.Parent != "" || current.Parent != nil && current.Parent.ID != *n.Parent) {
+	if n.Parent != nil && !current.Parent.Is(*n.Parent) {
 		at := slices.IndexFunc(w.Relations, func(r relation) bool { return r.Rel == relParent })
 		if at >= 0 {
 			ops = append(ops, op{Op: "remove", Path: "/relations/" + strconv.Itoa(at)})

@@ -91,12 +91,8 @@ func fieldsOf(n provider.Change) (out []provider.Field) {
 // patch returns the operations for everything but the state. A field that already has its value is left out.
 func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, err error) {
 	if a := n.Assignee; a != nil {
-		now := ""
-		if current.Assignee != nil {
-			now = current.Assignee.ID
-		}
 		switch {
-		case strings.EqualFold(*a, now):
+		case strings.EqualFold(*a, current.AssigneeID()):
 		case *a == "":
 			ops = append(ops, op{Op: "remove", Path: "/fields/" + fieldAssigned})
 		default:
@@ -141,10 +137,8 @@ func (c *Client) words(ctx context.Context, current *provider.Item, n provider.C
 	if n.Text != nil {
 		ops = append(ops, set(fieldBody, htmlOf(*n.Text)))
 	}
-	if s := n.Sprint; s != nil && *s != "" && (current.Sprint == nil || current.Sprint.ID != *s) {
-		ops = append(ops, set(fieldSprint, *s))
-	} else if s != nil && *s == "" && current.Sprint != nil {
-		ops = append(ops, set(fieldSprint, c.project)) // the root iteration
+	if s := n.Sprint; s != nil && !current.Sprint.Is(*s) {
+		ops = append(ops, set(fieldSprint, cmp.Or(*s, c.project))) // the root iteration stands for none
 	}
 	e := n.Estimate
 	if e == nil || current.Estimate != nil && *current.Estimate == *e {
@@ -213,10 +207,7 @@ func carries(now, before *provider.Item, ops []op) bool {
 			}
 			continue
 		case field == fieldAssigned:
-			got = ""
-			if now.Assignee != nil {
-				got = now.Assignee.ID
-			}
+			got = now.AssigneeID()
 		}
 		if o.Op == "remove" {
 			want = ""
@@ -356,23 +347,21 @@ func (t *types) native(n provider.NewItem) (*itemType, error) {
 
 func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemType, marker string) (*provider.Item, error) {
 	ops := []op{set(fieldTitle, n.Title)}
-	if n.Text != "" {
-		ops = append(ops, set(fieldBody, htmlOf(n.Text)))
-	}
-	if n.Assignee != "" {
-		ops = append(ops, set(fieldAssigned, n.Assignee))
-	}
-	if n.Priority >= 1 && n.Priority <= 4 {
-		ops = append(ops, set(fieldPriority, 5-n.Priority))
-	}
-	if len(n.Labels) > 0 {
-		ops = append(ops, set(fieldTags, strings.Join(n.Labels, "; ")))
-	}
-	if n.Sprint != "" {
-		ops = append(ops, set(fieldSprint, n.Sprint))
-	}
-	if name := native.has(fieldDue); name != "" && n.DueDate != "" {
-		ops = append(ops, set(name, n.DueDate))
+	for _, f := range []struct {
+		name  string
+		value any
+		given bool
+	}{
+		{fieldBody, htmlOf(n.Text), n.Text != ""},
+		{fieldAssigned, n.Assignee, n.Assignee != ""},
+		{fieldPriority, 5 - n.Priority, n.Priority >= 1 && n.Priority <= 4},
+		{fieldTags, strings.Join(n.Labels, "; "), len(n.Labels) > 0},
+		{fieldSprint, n.Sprint, n.Sprint != ""},
+		{fieldDue, n.DueDate, n.DueDate != "" && native.has(fieldDue) != ""},
+	} {
+		if f.given {
+			ops = append(ops, set(f.name, f.value))
+		}
 	}
 	if n.Estimate != nil {
 		if name := native.has(estimates[n.Unit]...); name != "" {

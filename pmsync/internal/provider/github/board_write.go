@@ -90,7 +90,7 @@ func (w *writing) points(to *float64) error {
 
 // iteration sets or clears the iteration in the project.
 func (w *writing) iteration(to *string) error {
-	if to == nil || w.b == nil || w.b.iteration == nil || w.current.Sprint == nil && *to == "" || w.current.Sprint != nil && w.current.Sprint.ID == *to {
+	if to == nil || w.b == nil || w.b.iteration == nil || w.current.Sprint.Is(*to) {
 		return nil
 	}
 	if *to == "" {

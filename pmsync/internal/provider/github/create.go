@@ -68,7 +68,7 @@ func (c *Client) later(b *board, n provider.NewItem) (change provider.Change) {
 
 // adopt makes an issue a sub-issue of another one, unless it already is.
 func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) error {
-	if parent == "" || item.Parent != nil && item.Parent.ID == parent {
+	if parent == "" || item.Parent.Is(parent) {
 		return nil
 	}
 	i, err := c.own(item)

@@ -12,7 +12,7 @@ import (
 // place sets or removes the parent.
 func (w *writing) place(parent *string) error {
 	above := w.current.Parent
-	if parent == nil || above == nil && *parent == "" || above != nil && above.ID == *parent {
+	if parent == nil || above.Is(*parent) {
 		return nil
 	}
 	if *parent == "" {

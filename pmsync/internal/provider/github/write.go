@@ -92,7 +92,7 @@ func (w *writing) words(title, text, sprint *string) error {
 		}
 		w.applied = append(w.applied, provider.FieldText)
 	}
-	if sprint != nil && (w.b == nil || w.b.iteration == nil) && (w.current.Sprint == nil && *sprint != "" || w.current.Sprint != nil && w.current.Sprint.ID != *sprint) {
+	if sprint != nil && (w.b == nil || w.b.iteration == nil) && !w.current.Sprint.Is(*sprint) {
 		body["milestone"] = nil // removes the milestone
 		if *sprint != "" {
 			_, number, _ := strings.Cut(*sprint, "/")
@@ -204,10 +204,7 @@ func (w *writing) assignee(to *string) error {
 	if to == nil {
 		return nil
 	}
-	was := ""
-	if w.current.Assignee != nil {
-		was = w.current.Assignee.ID
-	}
+	was := w.current.AssigneeID()
 	if strings.EqualFold(*to, was) {
 		return nil
 	}

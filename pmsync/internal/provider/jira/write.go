@@ -124,7 +124,7 @@ func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error
 
 // assign sets or clears the assignee.
 func (c *Client) assign(ctx context.Context, current *provider.Item, to *string) ([]provider.Field, error) {
-	if to == nil || current.Assignee != nil && current.Assignee.ID == *to || current.Assignee == nil && *to == "" {
+	if to == nil || *to == current.AssigneeID() {
 		return nil, nil
 	}
 	body := map[string]any{"accountId": nil} // clears the assignee

@@ -146,16 +146,17 @@ func cycleName(name string, number float64) string {
 	return fmt.Sprintf("Cycle %d", int(number))
 }
 
-// links converts the relations that people made: "similar" is a guess of Linear's.
+// relations are the ones that people make, from the view of their source and of their target: "similar" is a guess of Linear's.
+var relations = map[string][2]provider.Relation{
+	"blocks":    {provider.Blocks, provider.BlockedBy},
+	"duplicate": {provider.Duplicates, provider.DuplicatedBy},
+	"related":   {provider.RelatedTo, provider.RelatedTo},
+}
+
 func links(own, inverse []relation) (out []provider.Link) {
-	words := map[string][2]provider.Relation{
-		"blocks":    {provider.Blocks, provider.BlockedBy},
-		"duplicate": {provider.Duplicates, provider.DuplicatedBy},
-		"related":   {provider.RelatedTo, provider.RelatedTo},
-	}
-	for side, relations := range [][]relation{own, inverse} {
-		for _, r := range relations {
-			word, ok := words[r.Type]
+	for side, list := range [][]relation{own, inverse} {
+		for _, r := range list {
+			word, ok := relations[r.Type]
 			target := r.RelatedIssue
 			if side == 1 {
 				target = r.Issue

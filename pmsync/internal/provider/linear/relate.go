@@ -2,6 +2,7 @@ package linear
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
@@ -20,9 +21,9 @@ func place(current *provider.Item, change provider.Change, input vars) {
 	if change.Parent == nil {
 		return
 	}
-	to, above := *change.Parent, current.Above()
+	to := *change.Parent
 	switch {
-	case above == nil && to == "" || above != nil && above.ID == to:
+	case current.Above().Is(to):
 	case to != "":
 		below(change.ParentType, to, input)
 		if change.ParentType == provider.TypeEpic && current.Parent != nil {
@@ -40,14 +41,13 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l provider.Ne
 	if current.Linked(l) {
 		return nil
 	}
-	from, to, kind := current.RemoteID, l.Target, "related"
-	switch l.Relation {
-	case provider.Blocks, provider.BlockedBy:
-		kind = "blocks"
-	case provider.Duplicates, provider.DuplicatedBy:
-		kind = "duplicate"
+	from, to, kind := current.RemoteID, l.Target, ""
+	for native, sides := range relations {
+		if slices.Contains(sides[:], l.Relation) {
+			kind = native
+		}
 	}
-	if l.Relation == provider.BlockedBy || l.Relation == provider.DuplicatedBy {
+	if l.Relation != relations[kind][0] {
 		from, to = to, from
 	}
 	var payload struct{ Success bool }

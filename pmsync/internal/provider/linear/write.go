@@ -27,7 +27,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 			input["stateId"] = to.ID
 		}
 	}
-	if a := change.Assignee; a != nil && *a != holder(current) {
+	if a := change.Assignee; a != nil && *a != current.AssigneeID() {
 		input["assigneeId"] = nil // clears the assignee
 		if *a != "" {
 			input["assigneeId"] = *a
@@ -81,21 +81,13 @@ func planned(current *provider.Item, change provider.Change, input vars) error {
 			input["estimate"] = int(*e)
 		}
 	}
-	if s := change.Sprint; s != nil && (current.Sprint == nil && *s != "" || current.Sprint != nil && current.Sprint.ID != *s) {
+	if s := change.Sprint; s != nil && !current.Sprint.Is(*s) {
 		input["cycleId"] = nil // removes the cycle
 		if *s != "" {
 			input["cycleId"] = *s
 		}
 	}
 	return nil
-}
-
-// holder returns the id of the assignee; "" for none.
-func holder(item *provider.Item) string {
-	if item.Assignee == nil {
-		return ""
-	}
-	return item.Assignee.ID
 }
 
 // mutate runs a repeatable mutation and returns the changed issue.
@@ -205,8 +197,8 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	}
 	id := provider.UUID(n.Key)
 	if !n.Attempted.IsZero() {
-		if found, err := c.findComment(ctx, id); err != nil || found != nil {
-			return valueOr(found), provider.Looking(err)
+		if found, ok, err := c.findComment(ctx, id); err != nil || ok {
+			return found, provider.Looking(err)
 		}
 	}
 	var payload struct {
@@ -216,9 +208,9 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	err := c.readAt(ctx, "comment on "+current.Key, mutationComment,
 		vars{"input": vars{"id": id, "issueId": current.RemoteID, "body": n.Text}}, "commentCreate", &payload)
 	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
-		found, lookErr := c.findComment(ctx, id)
-		if lookErr == nil && found != nil {
-			return *found, nil
+		found, ok, lookErr := c.findComment(ctx, id)
+		if lookErr == nil && ok {
+			return found, nil
 		}
 		if lookErr != nil {
 			return provider.Comment{}, uncertain(lookErr, "comment on "+current.Key)
@@ -233,20 +225,12 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return payload.Comment.convert(), nil
 }
 
-func valueOr(c *provider.Comment) provider.Comment {
-	if c == nil {
-		return provider.Comment{}
-	}
-	return *c
-}
-
-func (c *Client) findComment(ctx context.Context, id string) (found *provider.Comment, err error) {
+func (c *Client) findComment(ctx context.Context, id string) (found provider.Comment, ok bool, err error) {
 	err = each(ctx, c, "look for a comment", queryComments, vars{"filter": vars{"id": vars{"eq": id}}}, "comments", func(m comment) error {
-		out := m.convert()
-		found = &out
+		found, ok = m.convert(), true
 		return nil
 	})
-	return found, err
+	return found, ok, err
 }
 
 // Comments returns the comments of an issue, oldest first.
