@@ -186,15 +186,10 @@ func parseTime(text string) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, provider.Fail(provider.Protocol, nil, "Jira sent a time that cannot be read: %q", cut(text, 40))
-}
-
-// cut shortens quoted text.
-func cut(text string, most int) string {
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
+	if len(text) > 40 {
+		text = strings.ToValidUTF8(text[:40], "") + "…"
 	}
-	return text
+	return time.Time{}, provider.Fail(provider.Protocol, nil, "Jira sent a time that cannot be read: %q", text)
 }
 
 // stamp is a time in Jira's format; null and "" are the zero time.

@@ -12,33 +12,17 @@ import (
 // linkPath is the endpoint that creates links; its answer is empty.
 const linkPath = "api/3/issueLink"
 
-// place adds the change of the issue's parent to an edit.
-func place(current *provider.Item, change provider.Change, fields, update map[string]any) (applied []provider.Field) {
-	if change.Parent == nil {
-		return nil
+// place adds the change of the issue's parent.
+func (e *edits) place(current *provider.Item, change provider.Change) {
+	if change.Parent == nil || current.Above().Is(*change.Parent) {
+		return
 	}
-	to, above := *change.Parent, current.Above()
-	switch {
-	case above == nil && to == "" || above != nil && above.ID == to:
-		return nil
-	case to != "":
-		fields["parent"] = map[string]string{"id": to}
-	default:
-		update["parent"] = []any{map[string]any{"set": map[string]any{"none": true}}}
+	if to := *change.Parent; to != "" {
+		e.fields["parent"] = map[string]string{"id": to}
+	} else {
+		e.update["parent"] = []any{map[string]any{"set": map[string]any{"none": true}}}
 	}
-	return []provider.Field{provider.FieldParent}
-}
-
-// edited adds the custom fields of a change to an edit.
-func (c *Client) edited(ctx context.Context, current *provider.Item, values []provider.FieldValue, fields map[string]any) ([]provider.Field, error) {
-	if len(values) == 0 {
-		return nil, nil
-	}
-	offered, err := c.editable(ctx, current)
-	if err != nil {
-		return nil, err
-	}
-	return []provider.Field{provider.FieldCustom}, setCustom(fields, offered, values)
+	e.applied = append(e.applied, provider.FieldParent)
 }
 
 // link adds a relation, unless the issue has it, by a link type with a matching direction. Documentation of the service disagrees on

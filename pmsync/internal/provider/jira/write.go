@@ -3,6 +3,7 @@ package jira
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -36,26 +37,41 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	return item, provider.Partly(err, applied)
 }
 
-// edit changes priority and labels. Labels are added and removed one by one.
-func (c *Client) edit(ctx context.Context, current *provider.Item, change provider.Change) (applied []provider.Field, err error) {
-	fields, update := map[string]any{}, map[string]any{}
+// edits are the body of an edit: fields that are set, and steps that add to a field or remove from it.
+type edits struct {
+	fields, update map[string]any
+	applied        []provider.Field // the parts of the change that they are
+}
+
+func (e *edits) set(part provider.Field, id string, value any) {
+	e.fields[id] = value
+	e.applied = append(e.applied, part)
+}
+
+// edit changes the issue's fields with one request. Labels are added and removed one by one.
+func (c *Client) edit(ctx context.Context, current *provider.Item, change provider.Change) ([]provider.Field, error) {
+	e := &edits{fields: map[string]any{}, update: map[string]any{}}
 	if p := change.Priority; p != nil && *p != current.Priority {
-		if fields["priority"], err = c.nativePriority(ctx, current, *p); err != nil {
+		native, err := c.nativePriority(ctx, current, *p)
+		if err != nil {
 			return nil, err
 		}
-		applied = append(applied, provider.FieldPriority)
+		e.set(provider.FieldPriority, "priority", native)
 	}
-	words, err := c.words(ctx, current, change, fields)
-	if err != nil {
+	if err := c.words(ctx, current, change, e); err != nil {
 		return nil, err
 	}
-	applied = append(applied, words...)
-	applied = append(applied, place(current, change, fields, update)...)
-	custom, err := c.edited(ctx, current, change.Fields, fields)
-	if err != nil {
-		return nil, err
+	e.place(current, change)
+	if len(change.Fields) > 0 {
+		offered, err := c.editable(ctx, current)
+		if err == nil {
+			err = setCustom(e.fields, offered, change.Fields)
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.applied = append(e.applied, provider.FieldCustom)
 	}
-	applied = append(applied, custom...)
 	var labels []map[string]string
 	for _, name := range change.AddLabels {
 		if strings.ContainsAny(name, " \t\n") {
@@ -71,20 +87,15 @@ func (c *Client) edit(ctx context.Context, current *provider.Item, change provid
 		}
 	}
 	if len(labels) > 0 {
-		update["labels"] = labels
-		applied = append(applied, provider.FieldLabels)
+		e.update["labels"] = labels
+		e.applied = append(e.applied, provider.FieldLabels)
 	}
-	body := map[string]any{}
-	if len(fields) > 0 {
-		body["fields"] = fields
-	}
-	if len(update) > 0 {
-		body["update"] = update
-	}
-	if len(body) == 0 {
+	if len(e.applied) == 0 {
 		return nil, nil
 	}
-	return applied, c.do(ctx, request{Op: "change issue " + current.Key, Method: http.MethodPut, Path: "api/3/issue/" + url.PathEscape(current.RemoteID),
+	body := map[string]any{"fields": e.fields, "update": e.update}
+	maps.DeleteFunc(body, func(_ string, part any) bool { return len(part.(map[string]any)) == 0 })
+	return e.applied, c.do(ctx, request{Op: "change issue " + current.Key, Method: http.MethodPut, Path: "api/3/issue/" + url.PathEscape(current.RemoteID),
 		Body: body, Safe: true, Bucket: "write " + current.RemoteID}, nil)
 }
 
@@ -182,50 +193,46 @@ func (c *Client) transit(ctx context.Context, current *provider.Item, t *provide
 
 // words adds the title, the text, the estimate and the sprint to an edit. The fields for the last two depend on the site, and so does
 // whether the edit screen has them; otherwise Jira would refuse the whole edit.
-func (c *Client) words(ctx context.Context, current *provider.Item, change provider.Change, fields map[string]any) (applied []provider.Field, err error) {
+func (c *Client) words(ctx context.Context, current *provider.Item, change provider.Change, e *edits) error {
 	if t := change.Title; t != nil && *t != current.Title {
-		fields["summary"] = *t
-		applied = append(applied, provider.FieldTitle)
+		e.set(provider.FieldTitle, "summary", *t)
 	}
 	if change.Text != nil {
-		fields["description"] = Document(*change.Text)
-		applied = append(applied, provider.FieldText)
+		e.set(provider.FieldText, "description", Document(*change.Text))
 	}
 	if change.Estimate == nil && change.Sprint == nil {
-		return applied, nil
+		return nil
 	}
 	offered, err := c.editable(ctx, current)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s, err := c.know(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if e := change.Estimate; e != nil {
+	if points := change.Estimate; points != nil {
 		at := slices.IndexFunc(s.Points, func(id string) bool { _, has := offered[id]; return has })
 		if at < 0 {
-			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
+			return provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
 		}
-		fields[s.Points[at]] = nil // clears the estimate
-		if *e >= 0 {
-			fields[s.Points[at]] = *e
+		e.set(provider.FieldEstimate, s.Points[at], nil) // clears the estimate
+		if *points >= 0 {
+			e.fields[s.Points[at]] = *points
 		}
-		applied = append(applied, provider.FieldEstimate)
 	}
 	if to := change.Sprint; to != nil {
 		if _, has := offered[s.Sprint]; !has {
-			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for sprints", current.Key)
+			return provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for sprints", current.Key)
 		}
-		fields[s.Sprint] = nil // removes the sprint
+		e.set(provider.FieldSprint, s.Sprint, nil) // removes the sprint
 		if *to != "" {
 			number, err := strconv.ParseInt(*to, 10, 64)
 			if err != nil {
-				return nil, provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", *to)
+				return provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", *to)
 			}
-			fields[s.Sprint] = number
+			e.fields[s.Sprint] = number
 		}
-		applied = append(applied, provider.FieldSprint)
 	}
-	return applied, nil
+	return nil
 }
