@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,9 +48,7 @@ const mostNodes = 100
 // places returns the places of issues in the project by node id. An issue outside of the project has none.
 func (c *Client) places(ctx context.Context, b *board, ids []string) (map[string]*place, error) {
 	out := map[string]*place{}
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), mostNodes)]
-		ids = ids[len(some):]
+	for some := range slices.Chunk(ids, mostNodes) {
 		var answer struct {
 			Nodes []struct {
 				ID    string

@@ -111,9 +111,7 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 	if err != nil {
 		return err
 	}
-	for len(numbers) > 0 {
-		some := numbers[:min(len(numbers), fewToCheck)]
-		numbers = numbers[len(some):]
+	for some := range slices.Chunk(numbers, fewToCheck) {
 		var found []*issue
 		for _, n := range some {
 			i, err := c.issue(ctx, n)

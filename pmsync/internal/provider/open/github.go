@@ -15,9 +15,14 @@ import (
 // githubToken finds the token for a host as GitHub's own client does: in the environment, otherwise the output of `gh auth token`
 // (https://cli.github.com/manual/gh_help_environment). A token for github.com is not sent to another host, except one on this machine.
 func githubToken(ctx context.Context, base string) (string, error) {
-	host := hostOf(base)
+	u, err := url.Parse(base)
+	if err != nil {
+		u = &url.URL{}
+	}
+	host, ip := strings.TrimPrefix(u.Hostname(), "api."), net.ParseIP(u.Hostname())
+	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
-	if host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && !local(base) {
+	if host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && !here {
 		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
 	}
 	for _, name := range names {
@@ -31,23 +36,4 @@ func githubToken(ctx context.Context, base string) (string, error) {
 			WithHint("log in with `gh auth login`, set %s, or store a token with `pmsync config set providers.github.token -`", names[len(names)-1])
 	}
 	return strings.TrimSpace(token), nil
-}
-
-// hostOf returns the host that people know for an API address.
-func hostOf(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(u.Hostname(), "api.")
-}
-
-// local reports whether an address is on this machine.
-func local(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
