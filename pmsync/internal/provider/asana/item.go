@@ -46,15 +46,14 @@ func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, er
 		return nil, err
 	}
 	item := c.item(t, raw)
-	if item.Type != provider.TypeSubtask {
-		return &item, nil
-	}
-	roots, err := c.roots(ctx, []string{item.Parent.ID})
-	if err != nil {
-		return nil, err
-	}
-	if other := roots.of(item.Parent.ID); other != nil && c.here(t) == nil {
-		item.Presence, item.Project = provider.Moved, other.GID
+	if item.Type == provider.TypeSubtask && c.here(t) == nil {
+		roots, err := c.roots(ctx, []string{item.Parent.ID})
+		if err != nil {
+			return nil, err
+		}
+		if other := roots.of(item.Parent.ID); other != nil {
+			item.Presence, item.Project = provider.Moved, other.GID
+		}
 	}
 	return &item, nil
 }
