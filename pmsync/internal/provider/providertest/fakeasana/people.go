@@ -1,7 +1,6 @@
 package fakeasana
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,22 +10,10 @@ import (
 
 var _ providertest.World = (*Server)(nil)
 
-// change runs f on an existing task.
-func (s *Server) change(id string, f func(*task)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.w.byGID[id]
-	if t == nil {
-		return false
-	}
-	f(t)
-	return true
-}
-
 // Add makes a task of the project. Asana has no epics.
 func (s *Server) Add(spec providertest.Spec) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if spec.Type == provider.TypeEpic {
 		return ""
 	}
@@ -51,21 +38,21 @@ func (s *Server) Add(spec providertest.Spec) string {
 // AddApproval creates a task that waits for an approval.
 func (s *Server) AddApproval(title string) string {
 	id := s.Add(providertest.Spec{Title: title})
-	s.change(id, func(t *task) { t.subtype, t.approval = "approval", "pending" })
+	s.Change(id, func(t *task) { t.subtype, t.approval = "approval", "pending" })
 	return id
 }
 
 // AddIncident creates a task of a custom type with states of its own.
 func (s *Server) AddIncident(title string) string {
 	id := s.Add(providertest.Spec{Title: title})
-	s.change(id, func(t *task) { t.subtype, t.custom, t.option = "custom", s.w.types[0], s.w.types[0].options[0] })
+	s.Change(id, func(t *task) { t.subtype, t.custom, t.option = "custom", s.w.types[0], s.w.types[0].options[0] })
 	return id
 }
 
 // Rename gives a section of the project another name.
 func (s *Server) Rename(section, name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	p := s.w.projects[Project]
 	if t := find(p.sections, section); t != nil {
 		t.name = name
@@ -107,7 +94,7 @@ func (s *Server) apply(t *task, e providertest.Edit) {
 
 // Edit changes a task. A change of the section alone does not change the modification time.
 func (s *Server) Edit(id string, e providertest.Edit) {
-	s.change(id, func(t *task) {
+	s.Change(id, func(t *task) {
 		before := t.completed
 		s.apply(t, e)
 		if e.Title != nil || e.Body != nil || e.Priority != nil || e.Assignee != nil || len(e.Add)+len(e.Remove) > 0 || t.completed != before {
@@ -118,12 +105,12 @@ func (s *Server) Edit(id string, e providertest.Edit) {
 
 // Comment adds a comment of another person.
 func (s *Server) Comment(id, text string) {
-	s.change(id, func(t *task) { s.w.story(t, "comment_added", text, s.w.people[1]) })
+	s.Change(id, func(t *task) { s.w.story(t, "comment_added", text, s.w.people[1]) })
 }
 
 // Attach attaches a file to a task, or a page, which has no size.
 func (s *Server) Attach(id, name, address string, size int64) bool {
-	return s.change(id, func(t *task) {
+	return s.Change(id, func(t *task) {
 		gid := s.w.newGID()
 		o := object{"gid": gid, "resource_type": "attachment", "name": name, "resource_subtype": "asana", "size": size, "view_url": nil, "permanent_url": address}
 		if size == 0 {
@@ -139,7 +126,7 @@ func (s *Server) Archive(string) bool { return false }
 
 // Delete puts a task into the trash, where nothing shows it.
 func (s *Server) Delete(id string) bool {
-	return s.change(id, func(t *task) {
+	return s.Change(id, func(t *task) {
 		t.deleted = true
 		s.w.tell(t, "deleted", nil)
 	})
@@ -147,7 +134,7 @@ func (s *Server) Delete(id string) bool {
 
 // Restore takes a task out of the trash.
 func (s *Server) Restore(id string) bool {
-	return s.change(id, func(t *task) {
+	return s.Change(id, func(t *task) {
 		t.deleted = false
 		s.w.tell(t, "undeleted", nil)
 	})
@@ -155,7 +142,7 @@ func (s *Server) Restore(id string) bool {
 
 // Purge removes a task for good.
 func (s *Server) Purge(id string) bool {
-	return s.change(id, func(t *task) {
+	return s.Change(id, func(t *task) {
 		t.deleted = true
 		s.w.tell(t, "deleted", nil)
 		delete(s.w.byGID, id)
@@ -164,7 +151,7 @@ func (s *Server) Purge(id string) bool {
 
 // Move moves a task to the other project, which does not change the modification time. A subtask loses its parent.
 func (s *Server) Move(id string) bool {
-	return s.change(id, func(t *task) {
+	return s.Change(id, func(t *task) {
 		s.w.tell(t, "removed", &s.w.projects[Project].thing)
 		t.parent = nil
 		other := s.w.projects[OtherProject]
@@ -174,7 +161,7 @@ func (s *Server) Move(id string) bool {
 
 // Return brings a task back from the other project.
 func (s *Server) Return(id string) {
-	s.change(id, func(t *task) {
+	s.Change(id, func(t *task) {
 		p := s.w.projects[Project]
 		t.memberships = []membership{{p, p.sections[0]}}
 		s.w.tell(t, "added", &p.thing)
@@ -183,7 +170,7 @@ func (s *Server) Return(id string) {
 
 // Look returns the current state of a task.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
-	ok = s.change(id, func(t *task) {
+	ok = s.Change(id, func(t *task) {
 		body, _ := provider.Unmark(t.notes)
 		spec = providertest.Spec{Type: provider.TypeTicket, Title: t.name, Body: body, Status: t.status(), Updated: t.modified}
 		f := s.w.fields[0]
@@ -213,7 +200,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 
 // Comments are the texts of the comments without their markers, oldest first.
 func (s *Server) Comments(id string) (out []string) {
-	s.change(id, func(t *task) {
+	s.Change(id, func(t *task) {
 		for _, st := range t.stories {
 			if st.kind == "comment_added" {
 				text, _ := provider.Unmark(st.text)
@@ -226,19 +213,13 @@ func (s *Server) Comments(id string) (out []string) {
 
 // IDs are the tasks of the project, subtasks included.
 func (s *Server) IDs() (out []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, t := range s.w.list {
 		if !t.gone() && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone" {
 			out = append(out, t.gid)
 		}
 	}
-	return out
-}
-
-// Writes counts changes by requests.
-func (s *Server) Writes(id string) (out map[string]int) {
-	s.change(id, func(t *task) { out = maps.Clone(t.writes) })
 	return out
 }
 
@@ -252,8 +233,8 @@ func (s *Server) People() (out []string) {
 
 // Labels are the names of the tags.
 func (s *Server) Labels() (out []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, t := range s.w.tagList {
 		if !strings.Contains(strings.Join(out, "\n"), t.name) {
 			out = append(out, t.name)

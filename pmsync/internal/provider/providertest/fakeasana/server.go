@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -53,10 +52,9 @@ var states = map[provider.Category]string{provider.Todo: "To do", provider.InPro
 
 // Server is one workspace. It implements providertest.World.
 type Server struct {
-	providertest.Served
+	providertest.Served[task]
 	o Options
 
-	mu   sync.Mutex
 	w    *workspace
 	left float64
 	at   time.Time
@@ -68,9 +66,10 @@ func New(o Options) *Server {
 	if o.PerMinute == 0 {
 		o.PerMinute = 1500
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.PerMinute}
+	s := &Server{Served: providertest.Served[task]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.PerMinute}
 	s.at = s.Now()
 	s.w = newWorkspace(s.Now, o.LoseEvents)
+	s.Find, s.Counts = func(id string) *task { return s.w.byGID[id] }, func(t *task) map[string]int { return t.writes }
 	return s
 }
 
@@ -85,8 +84,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if wait := s.charge(); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		refuse(w, http.StatusTooManyRequests, "You have made too many requests recently. Please, be chill.")

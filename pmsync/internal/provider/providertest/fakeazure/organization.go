@@ -3,6 +3,7 @@ package fakeazure
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -105,6 +106,12 @@ func (w *organization) project(id string) *project {
 		}
 	}
 	return nil
+}
+
+// find returns an item by its id, deleted ones included; nil for none.
+func (w *organization) find(id string) *item {
+	n, _ := strconv.Atoi(id) // 0 is not an item
+	return w.byID[n]
 }
 
 func (p *project) kind(name string) *itemType {

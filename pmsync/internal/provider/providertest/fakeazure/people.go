@@ -1,7 +1,6 @@
 package fakeazure
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,23 +11,10 @@ import (
 
 var _ providertest.World = (*Server)(nil)
 
-// change runs f on an item, deleted ones included.
-func (s *Server) change(id string, f func(*item)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, _ := strconv.Atoi(id)
-	i := s.w.byID[n]
-	if i == nil {
-		return false
-	}
-	f(i)
-	return true
-}
-
 // Add makes an item of the project. Azure DevOps has no milestones.
 func (s *Server) Add(spec providertest.Spec) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if spec.Type == provider.TypeMilestone {
 		return ""
 	}
@@ -40,13 +26,11 @@ func (s *Server) Add(spec providertest.Spec) string {
 	i := s.w.add(s.w.projects[0], kind, spec.Title)
 	i.body = spec.Body
 	s.apply(i, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
-	n, _ := strconv.Atoi(spec.Parent)
-	if parent := s.w.byID[n]; parent != nil {
+	if parent := s.w.find(spec.Parent); parent != nil {
 		s.w.link(i, "System.LinkTypes.Hierarchy-Reverse", parent)
 	}
 	for _, id := range spec.Blocks {
-		n, _ := strconv.Atoi(id)
-		if other := s.w.byID[n]; other != nil {
+		if other := s.w.find(id); other != nil {
 			s.w.link(i, "System.LinkTypes.Dependency-Forward", other)
 		}
 	}
@@ -83,7 +67,7 @@ func (s *Server) apply(i *item, e providertest.Edit) {
 
 // Edit changes an item.
 func (s *Server) Edit(id string, e providertest.Edit) {
-	s.change(id, func(i *item) {
+	s.Change(id, func(i *item) {
 		s.apply(i, e)
 		s.w.touch(i)
 	})
@@ -91,23 +75,23 @@ func (s *Server) Edit(id string, e providertest.Edit) {
 
 // Criteria sets the acceptance criteria of an item, in HTML.
 func (s *Server) Criteria(id, html string) {
-	s.change(id, func(i *item) { i.criteria = html; s.w.touch(i) })
+	s.Change(id, func(i *item) { i.criteria = html; s.w.touch(i) })
 }
 
 // Hide hides an item from the token, and Show shows it again.
-func (s *Server) Hide(id string) { s.change(id, func(i *item) { i.hidden = true }) }
+func (s *Server) Hide(id string) { s.Change(id, func(i *item) { i.hidden = true }) }
 
 // Show undoes Hide.
-func (s *Server) Show(id string) { s.change(id, func(i *item) { i.hidden = false }) }
+func (s *Server) Show(id string) { s.Change(id, func(i *item) { i.hidden = false }) }
 
 // Retype changes the type of an item.
 func (s *Server) Retype(id, kind string) {
-	s.change(id, func(i *item) { i.kind = i.project.kind(kind); s.w.touch(i) })
+	s.Change(id, func(i *item) { i.kind = i.project.kind(kind); s.w.touch(i) })
 }
 
 // Comment adds a comment of another person.
 func (s *Server) Comment(id, text string) {
-	s.change(id, func(i *item) { s.w.say(i, text, s.w.people[1]) })
+	s.Change(id, func(i *item) { s.w.say(i, text, s.w.people[1]) })
 }
 
 // Attach attaches a file to an item, or a page, which has no size.
@@ -116,7 +100,7 @@ func (s *Server) Attach(id, name, address string, size int64) bool {
 	if size > 0 {
 		rel = "AttachedFile"
 	}
-	return s.change(id, func(i *item) {
+	return s.Change(id, func(i *item) {
 		i.links = append(i.links, link{rel: rel, address: address, comment: name, size: size})
 		s.w.touch(i)
 	})
@@ -127,7 +111,7 @@ func (s *Server) Archive(string) bool { return false }
 
 // Delete puts an item into the recycle bin.
 func (s *Server) Delete(id string) bool {
-	return s.change(id, func(i *item) {
+	return s.Change(id, func(i *item) {
 		i.deleted, i.at = true, s.w.now()
 		i.project.bin = append(i.project.bin, i)
 	})
@@ -135,7 +119,7 @@ func (s *Server) Delete(id string) bool {
 
 // Restore takes an item out of the recycle bin, which creates a revision.
 func (s *Server) Restore(id string) bool {
-	return s.change(id, func(i *item) {
+	return s.Change(id, func(i *item) {
 		i.deleted = false
 		i.project.bin = slices.DeleteFunc(i.project.bin, func(other *item) bool { return other == i })
 		s.w.touch(i)
@@ -144,7 +128,7 @@ func (s *Server) Restore(id string) bool {
 
 // Purge destroys an item.
 func (s *Server) Purge(id string) bool {
-	return s.change(id, func(i *item) {
+	return s.Change(id, func(i *item) {
 		i.project.bin = slices.DeleteFunc(i.project.bin, func(other *item) bool { return other == i })
 		s.w.items = slices.DeleteFunc(s.w.items, func(other *item) bool { return other == i })
 		delete(s.w.byID, i.id)
@@ -153,7 +137,7 @@ func (s *Server) Purge(id string) bool {
 
 // Move moves an item to the other project, where it keeps its id.
 func (s *Server) Move(id string) bool {
-	return s.change(id, func(i *item) {
+	return s.Change(id, func(i *item) {
 		i.project, i.sprint = s.w.projects[1], s.w.projects[1].name
 		i.kind = i.project.kind(i.kind.name)
 		s.w.touch(i)
@@ -162,7 +146,7 @@ func (s *Server) Move(id string) bool {
 
 // Look returns the current state of an item.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
-	ok = s.change(id, func(i *item) {
+	ok = s.Change(id, func(i *item) {
 		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.title, Body: i.body, Status: i.state, Priority: (5 - i.priority) % 5, Labels: slices.Clone(i.tags), Updated: i.changed}
 		if i.assignee != nil {
 			spec.Assignee = i.assignee.mail
@@ -187,7 +171,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 
 // Comments are the texts of the comments without their markers, oldest first.
 func (s *Server) Comments(id string) (out []string) {
-	s.change(id, func(i *item) {
+	s.Change(id, func(i *item) {
 		for _, m := range i.comments {
 			text, _ := provider.Unmark(m.text)
 			out = append(out, text)
@@ -198,19 +182,13 @@ func (s *Server) Comments(id string) (out []string) {
 
 // IDs returns the items of the project except its epics.
 func (s *Server) IDs() (out []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, i := range s.w.items {
 		if !i.deleted && i.project == s.w.projects[0] && i.kind.name != "Epic" && i.kind.category != "Microsoft.HiddenCategory" {
 			out = append(out, strconv.Itoa(i.id))
 		}
 	}
-	return out
-}
-
-// Writes counts changes by requests.
-func (s *Server) Writes(id string) (out map[string]int) {
-	s.change(id, func(i *item) { out = maps.Clone(i.writes) })
 	return out
 }
 

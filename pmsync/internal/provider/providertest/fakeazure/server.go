@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -48,10 +47,9 @@ var states = map[provider.Category]string{provider.Todo: "New", provider.InProgr
 
 // Server is one organization. It implements providertest.World.
 type Server struct {
-	providertest.Served
+	providertest.Served[item]
 	o Options
 
-	mu   sync.Mutex
 	w    *organization
 	left float64
 	at   time.Time
@@ -66,9 +64,10 @@ func New(o Options) *Server {
 	if o.MaxRows == 0 {
 		o.MaxRows = 20000
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.Units}
+	s := &Server{Served: providertest.Served[item]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.Units}
 	s.at = s.Now()
 	s.w = newOrganization(s.Now)
+	s.Find, s.Counts = s.w.find, func(i *item) map[string]int { return i.writes }
 	return s
 }
 
@@ -84,8 +83,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 var credentials = "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+Token))
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if r.Header.Get("Authorization") != credentials {
 		signIn(w, r)
 		return

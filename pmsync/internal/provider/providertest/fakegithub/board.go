@@ -141,7 +141,7 @@ var boardStates = map[provider.Category]string{provider.Todo: "Todo", provider.I
 
 // LeaveBoard takes an issue out of the project.
 func (s *Server) LeaveBoard(id string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.w.board.items = slices.DeleteFunc(s.w.board.items, func(p *boardItem) bool { return p.issue == i })
 		s.w.board.updated = s.w.now()
 	})
@@ -149,6 +149,6 @@ func (s *Server) LeaveBoard(id string) {
 
 // OnBoard reports whether an issue is in the project.
 func (s *Server) OnBoard(id string) (is bool) {
-	s.change(id, func(i *issue) { is = s.w.board.item(i) != nil })
+	s.Change(id, func(i *issue) { is = s.w.board.item(i) != nil })
 	return is
 }

@@ -2,7 +2,6 @@ package fakegithub
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,21 +26,10 @@ func (s *Server) find(id string) *issue {
 	return r.byNumber[n]
 }
 
-func (s *Server) change(id string, f func(*issue)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := s.find(id)
-	if i == nil {
-		return false
-	}
-	f(i)
-	return true
-}
-
 // Add makes an issue, and now and then a pull request beside it, which takes a number.
 func (s *Server) Add(spec providertest.Spec) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if spec.Type == provider.TypeMilestone {
 		return ""
 	}
@@ -118,7 +106,7 @@ func (s *Server) state(i *issue, name string) {
 
 // Edit changes an issue.
 func (s *Server) Edit(id string, e providertest.Edit) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.apply(i, e)
 		if !s.o.Board || e.Title != nil || e.Body != nil || e.Assignee != nil || len(e.Add)+len(e.Remove) > 0 {
 			s.w.touch(i)
@@ -128,7 +116,7 @@ func (s *Server) Edit(id string, e providertest.Edit) {
 
 // Comment adds a comment of another person.
 func (s *Server) Comment(id, text string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		i.comments = append(i.comments, &comment{id: s.w.id(), body: text, author: s.w.people[1], created: s.w.now()})
 		s.w.touch(i)
 	})
@@ -142,7 +130,7 @@ func (s *Server) Archive(string) bool { return false }
 
 // Delete deletes an issue for good.
 func (s *Server) Delete(id string) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		s.w.remove(i)
 		i.repo.gone[i.number] = true
 	})
@@ -152,11 +140,11 @@ func (s *Server) Delete(id string) bool {
 func (s *Server) Restore(string) bool { return false }
 
 // Purge removes an issue so that nothing tells of it.
-func (s *Server) Purge(id string) bool { return s.change(id, s.w.remove) }
+func (s *Server) Purge(id string) bool { return s.Change(id, s.w.remove) }
 
 // Move transfers an issue to the other repository: it gets another id and number.
 func (s *Server) Move(id string) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		from, number := i.repo, i.number
 		s.w.remove(i)
 		to := s.w.repos[1]
@@ -170,7 +158,7 @@ func (s *Server) Move(id string) bool {
 
 // Look returns what the issue is now.
 func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
-	ok = s.change(wanted, func(i *issue) {
+	ok = s.Change(wanted, func(i *issue) {
 		spec = providertest.Spec{Title: i.title, Body: i.body, Status: "Open", Updated: i.updated}
 		if i.closed {
 			spec.Status = map[string]string{"not_planned": "Not planned", "duplicate": "Duplicate"}[i.reason]
@@ -211,7 +199,7 @@ func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
 
 // Comments are the texts of the comments, without the marks.
 func (s *Server) Comments(id string) (all []string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		for _, c := range i.comments {
 			text, _ := provider.Unmark(c.body)
 			all = append(all, text)
@@ -222,20 +210,14 @@ func (s *Server) Comments(id string) (all []string) {
 
 // IDs are the issues of the repository that are neither epics nor pull requests.
 func (s *Server) IDs() (ids []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, i := range s.w.repos[0].issues {
 		if !i.pull && i.kind != "Epic" {
 			ids = append(ids, id(i))
 		}
 	}
 	return ids
-}
-
-// Writes counts the changes of an issue that came over the wire.
-func (s *Server) Writes(id string) (n map[string]int) {
-	s.change(id, func(i *issue) { n = maps.Clone(i.writes) })
-	return n
 }
 
 // People are the logins of who can be assigned.
@@ -246,7 +228,7 @@ func (s *Server) Labels() []string { return slices.Clone(plainLabels) }
 
 // DisableIssues turns the issues of the repository off.
 func (s *Server) DisableIssues() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.w.repos[0].disabled = true
 }

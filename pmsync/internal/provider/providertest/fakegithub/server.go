@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -49,10 +48,9 @@ var states = map[provider.Category]string{provider.Todo: "Open", provider.InProg
 
 // Server is GitHub with two repositories. It implements providertest.World.
 type Server struct {
-	providertest.Served
+	providertest.Served[issue]
 	o Options
 
-	mu     sync.Mutex
 	w      *hub
 	from   time.Time // of the minute in which writes are counted
 	writes int
@@ -63,11 +61,12 @@ func New(o Options) *Server {
 	if o.Burst == 0 {
 		o.Burst = 80
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o}
+	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o}
 	if o.Board {
 		s.States = boardStates
 	}
 	s.w = newHub(s.now)
+	s.Find, s.Counts = s.find, func(i *issue) map[string]int { return i.writes }
 	return s
 }
 
@@ -85,8 +84,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if r.Header.Get("Authorization") != "Bearer "+Token {
 		expired(w, r)
 		return

@@ -1,7 +1,6 @@
 package fakejira
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,22 +11,10 @@ import (
 
 var _ providertest.World = (*Server)(nil)
 
-func (s *Server) change(id string, f func(*issue)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, _ := strconv.Atoi(id) // 0 is not an issue
-	i := s.w.byID[n]
-	if i == nil {
-		return false
-	}
-	f(i)
-	return true
-}
-
 // Add makes an issue, or a version for a milestone.
 func (s *Server) Add(spec providertest.Spec) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	w := s.w
 	k := kinds[2]
 	switch spec.Type {
@@ -46,14 +33,12 @@ func (s *Server) Add(spec providertest.Spec) string {
 		i.description = document(spec.Body)
 	}
 	s.apply(i, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
-	if n, err := strconv.Atoi(spec.Parent); err == nil {
-		i.parent = w.byID[n]
-	}
-	for _, other := range spec.Blocks {
-		if n, err := strconv.Atoi(other); err == nil && w.byID[n] != nil {
+	i.parent = w.find(spec.Parent)
+	for _, id := range spec.Blocks {
+		if other := w.find(id); other != nil {
 			w.serial++
-			l := &link{w.serial, i, w.byID[n], 0}
-			i.links, w.byID[n].links = append(i.links, l), append(w.byID[n].links, l)
+			l := &link{w.serial, i, other, 0}
+			i.links, other.links = append(i.links, l), append(other.links, l)
 		}
 	}
 	if !spec.Updated.IsZero() {
@@ -102,7 +87,7 @@ func (s *Server) apply(i *issue, e providertest.Edit) {
 
 // Edit changes an issue.
 func (s *Server) Edit(id string, e providertest.Edit) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.w.touch(i)
 		s.apply(i, e)
 	})
@@ -110,7 +95,7 @@ func (s *Server) Edit(id string, e providertest.Edit) {
 
 // Comment adds a comment of another person.
 func (s *Server) Comment(id, text string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.w.serial++
 		i.comments = append(i.comments, &comment{id: s.w.serial, body: document(text), author: s.w.users[1], created: s.w.now(), updated: s.w.now()})
 		s.w.touch(i)
@@ -119,7 +104,7 @@ func (s *Server) Comment(id, text string) {
 
 // Attach attaches a file to an issue, or a page, which has no size.
 func (s *Server) Attach(id, name, address string, size int64) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		s.w.serial++
 		i.files = append(i.files, file{s.w.serial, name, address, size})
 		s.w.touch(i)
@@ -136,11 +121,11 @@ func (s *Server) Delete(id string) bool { return s.Purge(id) }
 func (s *Server) Restore(string) bool { return false }
 
 // Purge removes an issue.
-func (s *Server) Purge(id string) bool { return s.change(id, s.w.remove) }
+func (s *Server) Purge(id string) bool { return s.Change(id, s.w.remove) }
 
 // Move moves an issue to the other project: the id stays, the key does not.
 func (s *Server) Move(id string) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		p := s.w.projects[1]
 		p.next++
 		i.former = append(i.former, i.key)
@@ -152,7 +137,7 @@ func (s *Server) Move(id string) bool {
 
 // Look returns what an issue is now.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
-	ok = s.change(id, func(i *issue) {
+	ok = s.Change(id, func(i *issue) {
 		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.summary, Body: plain(i.description), Status: i.status.name, Updated: i.updated}
 		if i.priority >= 0 {
 			spec.Priority = max(4-i.priority, 1)
@@ -201,7 +186,7 @@ func plain(v any) string {
 
 // Comments are the texts of an issue's comments.
 func (s *Server) Comments(id string) (texts []string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		for _, c := range i.comments {
 			texts = append(texts, plain(c.body))
 		}
@@ -211,20 +196,14 @@ func (s *Server) Comments(id string) (texts []string) {
 
 // IDs are the issues of the project that are not epics.
 func (s *Server) IDs() (ids []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, i := range s.w.issues {
 		if i.project == s.w.projects[0] && i.kind.level <= 0 {
 			ids = append(ids, strconv.Itoa(i.id))
 		}
 	}
 	return ids
-}
-
-// Writes counts what came over the wire for an issue.
-func (s *Server) Writes(id string) (out map[string]int) {
-	s.change(id, func(i *issue) { out = maps.Clone(i.writes) })
-	return out
 }
 
 // People are the ids of the users.

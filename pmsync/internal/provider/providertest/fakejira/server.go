@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -47,10 +46,9 @@ var states = map[provider.Category]string{provider.Todo: "To Do", provider.InPro
 
 // Server is one site. It implements providertest.World.
 type Server struct {
-	providertest.Served
+	providertest.Served[issue]
 	o Options
 
-	mu       sync.Mutex
 	w        *site
 	bursts   map[string]*window
 	perIssue map[string]*window
@@ -67,8 +65,9 @@ func New(o Options) *Server {
 	if o.Burst == 0 {
 		o.Burst = 100
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
+	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
 	s.w = newSite(s.Now, o)
+	s.Find, s.Counts = s.w.find, func(i *issue) map[string]int { return i.writes }
 	return s
 }
 
@@ -85,8 +84,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if r.Header.Get("Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(Email+":"+Token)) {
 		unauthorized(w, r)
 		return

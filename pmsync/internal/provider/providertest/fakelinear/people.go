@@ -1,7 +1,6 @@
 package fakelinear
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -11,22 +10,10 @@ import (
 
 var _ providertest.World = (*Server)(nil)
 
-// change runs f on an issue, as a person would have changed it.
-func (s *Server) change(id string, f func(*issue)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := s.w.byID[id]
-	if i == nil {
-		return false
-	}
-	f(i)
-	return true
-}
-
 // Add makes an issue, or a project for an epic, or a milestone.
 func (s *Server) Add(spec providertest.Spec) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	w := s.w
 	now := w.now()
 	if !spec.Updated.IsZero() {
@@ -95,7 +82,7 @@ func (s *Server) apply(i *issue, e providertest.Edit) {
 
 // Edit changes an issue.
 func (s *Server) Edit(id string, e providertest.Edit) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.apply(i, e)
 		s.w.touch(i)
 	})
@@ -103,7 +90,7 @@ func (s *Server) Edit(id string, e providertest.Edit) {
 
 // Comment adds a comment of another person.
 func (s *Server) Comment(id, text string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		s.w.comments = append(s.w.comments, &comment{id: s.w.newID(), body: text, issue: i, user: s.w.users[1], created: s.w.now(), updated: s.w.now()})
 		s.w.touch(i)
 	})
@@ -111,23 +98,23 @@ func (s *Server) Comment(id, text string) {
 
 // Archive puts an issue away, which is not a change of it.
 func (s *Server) Archive(id string) bool {
-	return s.change(id, func(i *issue) { at := s.w.now(); i.archived = &at })
+	return s.Change(id, func(i *issue) { at := s.w.now(); i.archived = &at })
 }
 
 // Delete puts an issue into the trash.
 func (s *Server) Delete(id string) bool {
-	return s.change(id, func(i *issue) { at := s.w.now(); i.archived, i.trashed = &at, true })
+	return s.Change(id, func(i *issue) { at := s.w.now(); i.archived, i.trashed = &at, true })
 }
 
 // Restore takes an issue out of the archive or the trash, which is not a change
 // of it either.
 func (s *Server) Restore(id string) bool {
-	return s.change(id, func(i *issue) { i.archived, i.trashed = nil, false })
+	return s.Change(id, func(i *issue) { i.archived, i.trashed = nil, false })
 }
 
 // Purge removes an issue for good.
 func (s *Server) Purge(id string) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		s.w.issues = slices.DeleteFunc(s.w.issues, func(other *issue) bool { return other == i })
 		s.w.relations = slices.DeleteFunc(s.w.relations, func(r *relation) bool { return r.issue == i || r.relatedTo == i })
 		delete(s.w.byID, id)
@@ -137,12 +124,12 @@ func (s *Server) Purge(id string) bool {
 
 // Move moves an issue to the other team.
 func (s *Server) Move(id string) bool {
-	return s.change(id, func(i *issue) { s.w.move(i, s.w.teams[1]) })
+	return s.Change(id, func(i *issue) { s.w.move(i, s.w.teams[1]) })
 }
 
 // Attach attaches a page to an issue, or a file of a size.
 func (s *Server) Attach(id, name, address string, _ int64) bool {
-	return s.change(id, func(i *issue) {
+	return s.Change(id, func(i *issue) {
 		i.pages = append(i.pages, [2]string{name, address})
 		s.w.touch(i)
 	})
@@ -150,11 +137,11 @@ func (s *Server) Attach(id, name, address string, _ int64) bool {
 
 // Hide makes one field of an issue unreadable, so that its error stands beside
 // the data.
-func (s *Server) Hide(id, field string) { s.change(id, func(i *issue) { i.hidden = field }) }
+func (s *Server) Hide(id, field string) { s.Change(id, func(i *issue) { i.hidden = field }) }
 
 // Look returns what an issue is now.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
-	ok = s.change(id, func(i *issue) {
+	ok = s.Change(id, func(i *issue) {
 		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.title, Body: i.body, Status: i.state.name, Priority: (5 - i.priority) % 5, Updated: i.updated}
 		if i.assignee != nil {
 			spec.Assignee = i.assignee.id
@@ -177,7 +164,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 
 // Comments are the texts of an issue's comments.
 func (s *Server) Comments(id string) (texts []string) {
-	s.change(id, func(i *issue) {
+	s.Change(id, func(i *issue) {
 		for _, c := range s.w.comments {
 			if c.issue == i {
 				texts = append(texts, c.body)
@@ -189,20 +176,14 @@ func (s *Server) Comments(id string) (texts []string) {
 
 // IDs are the issues of the team that are neither archived nor in the trash.
 func (s *Server) IDs() (ids []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	for _, i := range s.w.issues {
 		if i.team.id == Team && i.archived == nil {
 			ids = append(ids, i.id)
 		}
 	}
 	return ids
-}
-
-// Writes counts what came over the wire for an issue.
-func (s *Server) Writes(id string) (out map[string]int) {
-	s.change(id, func(i *issue) { out = maps.Clone(i.writes) })
-	return out
 }
 
 // People are the ids of the users.

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -48,10 +47,9 @@ var states = map[provider.Category]string{provider.Todo: "Todo", provider.InProg
 
 // Server is one workspace. It implements providertest.World.
 type Server struct {
-	providertest.Served
+	providertest.Served[issue]
 	o Options
 
-	mu      sync.Mutex
 	w       *workspace
 	buckets map[string]*bucket
 	queries map[string]*ast.QueryDocument
@@ -65,8 +63,9 @@ func New(o Options) *Server {
 	if o.PointsPerHour == 0 {
 		o.PointsPerHour = 3_000_000
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, queries: map[string]*ast.QueryDocument{}}
+	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, queries: map[string]*ast.QueryDocument{}}
 	s.w = newWorkspace(s.Now)
+	s.Find, s.Counts = func(id string) *issue { return s.w.byID[id] }, func(i *issue) map[string]int { return i.writes }
 	s.buckets = map[string]*bucket{
 		"Requests":   {limit: o.RequestsPerHour, left: o.RequestsPerHour, at: s.Now()},
 		"Complexity": {limit: o.PointsPerHour, left: o.PointsPerHour, at: s.Now()},
@@ -99,8 +98,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if r.URL.Path != "/graphql" || r.Method != http.MethodPost {
 		http.Error(w, "Cannot "+r.Method+" "+r.URL.Path, http.StatusNotFound)
 		return
