@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 const (
@@ -37,13 +39,7 @@ func or(t *thing) any {
 	return t.compact()
 }
 
-func compacts(list []*thing) []any {
-	out := []any{}
-	for _, t := range list {
-		out = append(out, t.compact())
-	}
-	return out
-}
+func compacts(list []*thing) []any { return providertest.Shown(list, (*thing).compact) }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
@@ -88,11 +84,7 @@ func deeper(value any, below []string) any {
 		}
 		return pick(v, below, []string{"gid", "resource_type"})
 	case []any:
-		out := []any{}
-		for _, one := range v {
-			out = append(out, deeper(one, below))
-		}
-		return out
+		return providertest.Shown(v, func(one any) any { return deeper(one, below) })
 	}
 	return value
 }
@@ -109,11 +101,7 @@ func shallow(value any) any {
 		}
 		return out
 	case []any:
-		out := []any{}
-		for _, one := range v {
-			out = append(out, shallow(one))
-		}
-		return out
+		return providertest.Shown(v, shallow)
 	}
 	return value
 }

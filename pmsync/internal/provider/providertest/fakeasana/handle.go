@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 func (c *call) user() (any, *failure) {
@@ -86,12 +88,11 @@ func (c *call) settings() (any, *failure) {
 	}
 	return c.page(len(c.w.fields), func(i int) int { return i }, func(i int) any {
 		f := c.w.fields[i]
-		options := []any{}
-		for _, o := range f.options {
+		options := providertest.Shown(f.options, func(o *thing) object {
 			option := o.compact()
 			option["enabled"] = true
-			options = append(options, option)
-		}
+			return option
+		})
 		field := object{"gid": f.gid, "resource_type": "custom_field", "name": f.name, "type": "enum", "enum_options": options}
 		return c.pick(object{"gid": f.gid + "9", "resource_type": "custom_field_setting", "custom_field": field})
 	})

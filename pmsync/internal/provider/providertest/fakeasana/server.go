@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -93,12 +94,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		unauthorized(w, r)
 		return
 	}
-	path, ok := strings.CutPrefix(r.URL.Path, Path+"/")
+	below, ok := strings.CutPrefix(r.URL.Path, Path+"/")
 	if !ok {
 		refuse(w, http.StatusNotFound, "No matching route for request")
 		return
 	}
-	s.route(w, r.Method, path, r.URL.Query(), body)
+	s.route(w, r.Method, below, r.URL.Query(), body)
 }
 
 // charge counts a request against the minute's limit, even a refused one.
@@ -176,14 +177,14 @@ var routes = []struct {
 	{"POST", "sections/*/addTask", 200, (*call).addTask},
 }
 
-func (s *Server) route(w http.ResponseWriter, method, path string, q url.Values, body []byte) {
-	if method == http.MethodPost && path == "batch" {
+func (s *Server) route(w http.ResponseWriter, method, below string, q url.Values, body []byte) {
+	if method == http.MethodPost && below == "batch" {
 		s.batch(w, body)
 		return
 	}
-	parts := strings.Split(path, "/")
+	parts := strings.Split(below, "/")
 	for _, r := range routes {
-		if r.method != method || !matches(strings.Split(r.path, "/"), parts) {
+		if is, _ := path.Match(r.path, below); !is || r.method != method {
 			continue
 		}
 		c := &call{w: s.w, q: q, parts: parts}
@@ -212,18 +213,6 @@ func (s *Server) route(w http.ResponseWriter, method, path string, q url.Values,
 		return
 	}
 	refuse(w, http.StatusNotFound, "No matching route for request")
-}
-
-func matches(pattern, parts []string) bool {
-	if len(pattern) != len(parts) {
-		return false
-	}
-	for i, p := range pattern {
-		if p != "*" && p != parts[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // batch answers up to ten requests in one; each counts against the limit.
@@ -261,11 +250,7 @@ func (s *Server) batch(w http.ResponseWriter, body []byte) {
 }
 
 func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body)
+	providertest.Answer(w, status, "application/json; charset=UTF-8", body)
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 type (
@@ -121,12 +123,7 @@ func (w *workspace) newGID() string {
 }
 
 func find(list []*thing, id string) *thing {
-	for _, t := range list {
-		if t.gid == id || t.name == id {
-			return t
-		}
-	}
-	return nil
+	return providertest.First(list, func(t *thing) bool { return t.gid == id || t.name == id })
 }
 
 // add creates a task in the first section of a project, or below another task.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 func (c *call) top() (skip, top int) {
@@ -26,11 +28,7 @@ func (c *call) sliced(all []any) map[string]any {
 }
 
 func (c *call) projects() (any, *failure) {
-	var all []any
-	for _, p := range c.w.projects {
-		all = append(all, p.show())
-	}
-	return c.sliced(all), nil
+	return c.sliced(providertest.Shown(c.w.projects, (*project).show)), nil
 }
 
 func (c *call) named() (*project, *failure) {
@@ -62,11 +60,9 @@ func (c *call) members() (any, *failure) {
 	if _, f := c.named(); f != nil {
 		return nil, f
 	}
-	var all []any
-	for _, p := range c.w.people {
-		all = append(all, map[string]any{"identity": p.show(), "isTeamAdmin": p == c.w.people[0]})
-	}
-	return c.sliced(all), nil
+	return c.sliced(providertest.Shown(c.w.people, func(p *person) any {
+		return map[string]any{"identity": p.show(), "isTeamAdmin": p == c.w.people[0]}
+	})), nil
 }
 
 // iterations belong to a team of the project. The last one has no dates yet.
@@ -135,11 +131,9 @@ const (
 )
 
 func (t *itemType) show() []any {
-	var out []any
-	for _, s := range t.states {
-		out = append(out, map[string]any{"name": s.name, "color": "b2b2b2", "category": s.category})
-	}
-	return out
+	return providertest.Shown(t.states, func(s state) any {
+		return map[string]any{"name": s.name, "color": "b2b2b2", "category": s.category}
+	})
 }
 
 // field is a field of the project by its reference name.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 type (
@@ -100,12 +102,7 @@ func process() []*itemType {
 }
 
 func (w *organization) project(id string) *project {
-	for _, p := range w.projects {
-		if strings.EqualFold(p.id, id) || strings.EqualFold(p.name, id) {
-			return p
-		}
-	}
-	return nil
+	return providertest.First(w.projects, func(p *project) bool { return strings.EqualFold(p.id, id) || strings.EqualFold(p.name, id) })
 }
 
 // find returns an item by its id, deleted ones included; nil for none.
@@ -115,12 +112,7 @@ func (w *organization) find(id string) *item {
 }
 
 func (p *project) kind(name string) *itemType {
-	for _, t := range p.types {
-		if strings.EqualFold(t.name, name) {
-			return t
-		}
-	}
-	return nil
+	return providertest.First(p.types, func(t *itemType) bool { return strings.EqualFold(t.name, name) })
 }
 
 func (w *organization) add(p *project, kind, title string) *item {
@@ -159,12 +151,7 @@ func (w *organization) link(from *item, rel string, to *item) {
 }
 
 func (i *item) parent() *item {
-	for _, l := range i.links {
-		if l.rel == "System.LinkTypes.Hierarchy-Reverse" {
-			return l.other
-		}
-	}
-	return nil
+	return providertest.First(i.links, func(l link) bool { return l.rel == "System.LinkTypes.Hierarchy-Reverse" }).other
 }
 
 func has(list []string, name string) bool {
@@ -172,10 +159,5 @@ func has(list []string, name string) bool {
 }
 
 func (w *organization) person(id string) *person {
-	for _, p := range w.people {
-		if strings.EqualFold(p.mail, id) || p.name == id || p.id == id {
-			return p
-		}
-	}
-	return nil
+	return providertest.First(w.people, func(p *person) bool { return strings.EqualFold(p.mail, id) || p.name == id || p.id == id })
 }

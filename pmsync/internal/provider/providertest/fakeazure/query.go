@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 // The supported conditions.
@@ -62,10 +64,9 @@ func (c *call) wiql() (any, *failure) {
 	if top, err := strconv.Atoi(c.q.Get("$top")); err == nil && top < len(found) {
 		found = found[:top]
 	}
-	items := []any{}
-	for _, i := range found {
-		items = append(items, map[string]any{"id": i.id, "url": fmt.Sprintf("%s/_apis/wit/workItems/%d", base, i.id)})
-	}
+	items := providertest.Shown(found, func(i *item) any {
+		return map[string]any{"id": i.id, "url": fmt.Sprintf("%s/_apis/wit/workItems/%d", base, i.id)}
+	})
 	return map[string]any{"queryType": "flat", "queryResultType": "workItem", "asOf": stamp(asOf), "workItems": items,
 		"columns": []any{map[string]any{"referenceName": "System.Id", "name": "ID", "url": base + "/_apis/wit/fields/System.Id"}}}, nil
 }

@@ -5,11 +5,11 @@ package fakeazure
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -204,7 +204,7 @@ func (s *Server) route(w http.ResponseWriter, c *call, method string, parts []st
 	}
 	c.rest = parts[at+1:]
 	for _, r := range routes {
-		if r.method != method || !matches(strings.Split(r.path, "/"), c.rest) {
+		if is, _ := path.Match(r.path, strings.ToLower(strings.Join(c.rest, "/"))); !is || r.method != method {
 			continue
 		}
 		version, wanted := c.q.Get("api-version"), r.preview
@@ -230,24 +230,8 @@ func (s *Server) route(w http.ResponseWriter, c *call, method string, parts []st
 	refuse(w, http.StatusNotFound, "", "The controller for path was not found.")
 }
 
-func matches(pattern, parts []string) bool {
-	if len(pattern) != len(parts) {
-		return false
-	}
-	for i, p := range pattern {
-		if p != "*" && !strings.EqualFold(p, parts[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8; api-version=7.1")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body)
+	providertest.Answer(w, status, "application/json; charset=utf-8; api-version=7.1", body)
 }
 
 func refuse(w http.ResponseWriter, status int, key, message string) {

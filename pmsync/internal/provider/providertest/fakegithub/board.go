@@ -55,11 +55,7 @@ func newBoard(now func() time.Time) *board {
 }
 
 func (b *board) field(name string) *boardField {
-	at := slices.IndexFunc(b.fields, func(f *boardField) bool { return f.name == name || f.id == name })
-	if at < 0 {
-		return nil
-	}
-	return b.fields[at]
+	return providertest.First(b.fields, func(f *boardField) bool { return f.name == name || f.id == name })
 }
 
 func (f *boardField) option(name string) *choice {
@@ -72,11 +68,7 @@ func (f *boardField) option(name string) *choice {
 
 // item returns an issue's place; nil for none.
 func (b *board) item(i *issue) *boardItem {
-	at := slices.IndexFunc(b.items, func(p *boardItem) bool { return p.issue == i })
-	if at < 0 {
-		return nil
-	}
-	return b.items[at]
+	return providertest.First(b.items, func(p *boardItem) bool { return p.issue == i })
 }
 
 // add adds an issue to the project; an existing one stays unchanged.

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/gql"
 )
 
@@ -105,10 +106,8 @@ func (q *graphRoot) Field(name string, args map[string]any) (any, error) {
 // issueNode finds an issue by its node id.
 func (x *request) issueNode(id any) *issue {
 	for _, r := range x.s.w.repos {
-		for _, i := range r.issues {
-			if fmt.Sprintf("I_%d", i.id) == id {
-				return i
-			}
+		if i := providertest.First(r.issues, func(i *issue) bool { return fmt.Sprintf("I_%d", i.id) == id }); i != nil {
+			return i
 		}
 	}
 	return nil
@@ -270,13 +269,12 @@ func (m *mutations) Field(name string, args map[string]any) (any, error) {
 		}
 		return gql.Fields{"item": gql.Fields{"id": w.addToBoard(i).id}}, nil
 	}
-	at := slices.IndexFunc(w.board.items, func(p *boardItem) bool { return p.id == in["itemId"] })
+	p := providertest.First(w.board.items, func(p *boardItem) bool { return p.id == in["itemId"] })
 	field, _ := in["fieldId"].(string)
 	f := w.board.field(field)
-	if at < 0 || f == nil {
+	if p == nil || f == nil {
 		return nil, noNode(in["itemId"])
 	}
-	p := w.board.items[at]
 	value, _ := in["value"].(map[string]any)
 	switch {
 	case name == "clearProjectV2ItemFieldValue":

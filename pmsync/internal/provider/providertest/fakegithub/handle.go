@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 func notFound() (int, any) { return http.StatusNotFound, said("Not Found") }
@@ -28,11 +30,7 @@ func (x *request) route(parts []string) (int, any) {
 	case len(parts) == 1 && parts[0] == "user":
 		return http.StatusOK, x.me()
 	case len(parts) == 2 && parts[0] == "user" && parts[1] == "repos":
-		var all []any
-		for _, r := range x.s.w.repos {
-			all = append(all, x.repository(r, false))
-		}
-		return http.StatusOK, page(x, all)
+		return http.StatusOK, providertest.Shown(page(x, x.s.w.repos), func(r *repo) any { return x.repository(r, false) })
 	case len(parts) >= 3 && parts[0] == "repos":
 		r := x.s.w.repo(parts[1] + "/" + parts[2])
 		if r == nil {
@@ -52,23 +50,11 @@ func (x *request) inRepo(r *repo, parts []string) (int, any) {
 	}
 	switch parts[0] {
 	case "labels":
-		var all []any
-		for _, l := range r.labels {
-			all = append(all, x.label(r, l))
-		}
-		return http.StatusOK, page(x, all)
+		return http.StatusOK, providertest.Shown(page(x, r.labels), func(l string) any { return x.label(r, l) })
 	case "milestones":
-		var all []any
-		for _, m := range r.milestones {
-			all = append(all, x.milestone(r, m))
-		}
-		return http.StatusOK, page(x, all)
+		return http.StatusOK, providertest.Shown(page(x, r.milestones), func(m *milestone) any { return x.milestone(r, m) })
 	case "assignees":
-		var all []any
-		for n, login := range x.s.w.people {
-			all = append(all, x.person(n, login))
-		}
-		return http.StatusOK, page(x, all)
+		return http.StatusOK, providertest.Shown(page(x, x.s.w.people), x.login)
 	case "issues":
 		if len(parts) == 1 && x.r.Method == http.MethodPost {
 			return x.create(r)
@@ -108,11 +94,7 @@ func (x *request) list(r *repo) (int, any) {
 		}
 		return by
 	})
-	out := []any{}
-	for _, i := range page(x, all) {
-		out = append(out, x.issue(i))
-	}
-	return http.StatusOK, out
+	return http.StatusOK, providertest.Shown(page(x, all), x.issue)
 }
 
 func texts(in any) (all []string) {
@@ -139,13 +121,7 @@ func (x *request) create(r *repo) (int, any) {
 		i.label(l)
 	}
 	x.assign(i, texts(x.in["assignees"]))
-	if n, ok := x.in["milestone"].(float64); ok {
-		for _, m := range r.milestones {
-			if m.number == int(n) {
-				i.milestone = m
-			}
-		}
-	}
+	i.milestone = r.milestone(x.in["milestone"])
 	i.kind, _ = x.in["type"].(string)
 	return http.StatusCreated, x.issue(i)
 }
@@ -190,7 +166,7 @@ func (x *request) ofIssue(r *repo, parts []string) (int, any) {
 	case strings.HasPrefix(rest, "labels"):
 		return x.labels(i, parts[2:])
 	case strings.HasPrefix(rest, "dependencies/") && get && !x.s.o.Old:
-		return http.StatusOK, page(x, x.dependencies(i, parts[2]))
+		return http.StatusOK, providertest.Shown(page(x, dependencies(i, parts[2])), x.issue)
 	case rest == "dependencies/blocked_by" && !get && !x.s.o.Old:
 		return x.depend(i)
 	case rest == "sub_issues" && !get && !x.s.o.Old:
@@ -222,12 +198,7 @@ func (x *request) change(i *issue) (int, any) {
 		i.body = body
 	}
 	if to, given := x.in["milestone"]; given {
-		i.milestone = nil
-		for _, m := range i.repo.milestones {
-			if n, ok := to.(float64); ok && m.number == int(n) {
-				i.milestone = m
-			}
-		}
+		i.milestone = i.repo.milestone(to)
 	}
 	x.s.w.touch(i)
 	return http.StatusOK, x.issue(i)
@@ -294,72 +265,51 @@ func (x *request) labels(i *issue, parts []string) (int, any) {
 		return notFound()
 	}
 	x.s.w.touch(i)
-	all := []any{}
-	for _, l := range i.labels {
-		all = append(all, x.label(i.repo, l))
-	}
-	return http.StatusOK, all
+	return http.StatusOK, providertest.Shown(i.labels, func(l string) any { return x.label(i.repo, l) })
 }
 
 // adopt makes an issue a sub-issue, by its id. The time of neither is that of a change.
 func (x *request) adopt(parent *issue) (int, any) {
 	id, _ := x.in["sub_issue_id"].(float64)
-	for _, i := range parent.repo.issues {
-		if i.id != int64(id) {
-			continue
-		}
-		if i.parent == parent {
-			return http.StatusCreated, x.issue(parent)
-		}
-		if replace, _ := x.in["replace_parent"].(bool); i == parent || i.parent != nil && !replace {
-			return invalid("sub_issue_id", "already_exists")
-		}
-		i.parent = parent
-		return http.StatusCreated, x.issue(parent)
+	i := parent.repo.issue(id)
+	if i == nil {
+		return notFound()
 	}
-	return notFound()
+	if replace, _ := x.in["replace_parent"].(bool); i == parent || i.parent != nil && i.parent != parent && !replace {
+		return invalid("sub_issue_id", "already_exists")
+	}
+	i.parent = parent
+	return http.StatusCreated, x.issue(parent)
 }
 
 // release takes an issue from below another one.
 func (x *request) release(parent *issue) (int, any) {
 	id, _ := x.in["sub_issue_id"].(float64)
-	for _, i := range parent.repo.issues {
-		if i.id == int64(id) && i.parent == parent {
-			i.parent = nil
-			return http.StatusOK, x.issue(parent)
-		}
+	i := parent.repo.issue(id)
+	if i == nil || i.parent != parent {
+		return notFound()
 	}
-	return notFound()
+	i.parent = nil
+	return http.StatusOK, x.issue(parent)
 }
 
 // depend lets an issue wait for another one. That it does so already is a mistake.
 func (x *request) depend(i *issue) (int, any) {
 	id, _ := x.in["issue_id"].(float64)
-	for _, other := range i.repo.issues {
-		if other.id != int64(id) {
-			continue
-		}
-		if other == i || slices.Contains(i.blockedBy, other) {
-			return invalid("issue_id", "already_exists")
-		}
-		i.blockedBy = append(i.blockedBy, other)
-		return http.StatusCreated, x.issue(other)
+	other := i.repo.issue(id)
+	if other == nil {
+		return notFound()
 	}
-	return notFound()
+	if other == i || slices.Contains(i.blockedBy, other) {
+		return invalid("issue_id", "already_exists")
+	}
+	i.blockedBy = append(i.blockedBy, other)
+	return http.StatusCreated, x.issue(other)
 }
 
-func (x *request) dependencies(i *issue, side string) []any {
-	all := []any{}
+func dependencies(i *issue, side string) []*issue {
 	if side == "blocked_by" {
-		for _, b := range i.blockedBy {
-			all = append(all, x.issue(b))
-		}
-		return all
+		return i.blockedBy
 	}
-	for _, o := range i.repo.issues {
-		if slices.Contains(o.blockedBy, i) {
-			all = append(all, x.issue(o))
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(i.repo.issues), func(o *issue) bool { return !slices.Contains(o.blockedBy, i) })
 }

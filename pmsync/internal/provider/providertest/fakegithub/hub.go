@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 // hub is the state of the server.
@@ -115,12 +117,17 @@ func (w *hub) remove(i *issue) {
 }
 
 func (w *hub) repo(name string) *repo {
-	for _, r := range w.repos {
-		if strings.EqualFold(r.name, name) {
-			return r
-		}
-	}
-	return nil
+	return providertest.First(w.repos, func(r *repo) bool { return strings.EqualFold(r.name, name) })
+}
+
+// milestone is one by its number as JSON has it; nil for none.
+func (r *repo) milestone(number any) *milestone {
+	n, _ := number.(float64) // milestones begin with 1
+	return providertest.First(r.milestones, func(m *milestone) bool { return m.number == int(n) })
+}
+
+func (r *repo) issue(id float64) *issue {
+	return providertest.First(r.issues, func(i *issue) bool { return i.id == int64(id) })
 }
 
 // label adds a label to an issue, which comes into being where the repository lacks it.

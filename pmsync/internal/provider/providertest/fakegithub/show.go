@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -103,14 +105,9 @@ func (x *request) issue(i *issue) map[string]any {
 	if i.closed {
 		out["state"], out["closed_at"] = "closed", stamp(i.updated)
 	}
-	labels, assignees := []any{}, []any{}
-	for _, l := range i.labels {
-		labels = append(labels, x.label(i.repo, l))
-	}
-	for _, a := range i.assignees {
-		assignees = append(assignees, x.login(a))
-	}
-	if out["labels"], out["assignees"] = labels, assignees; len(assignees) > 0 {
+	assignees := providertest.Shown(i.assignees, x.login)
+	out["labels"] = providertest.Shown(i.labels, func(l string) any { return x.label(i.repo, l) })
+	if out["assignees"] = assignees; len(assignees) > 0 {
 		out["assignee"] = assignees[0]
 	}
 	if i.pull {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 var notFound = problem("Issue does not exist or you do not have permission to see it.")
@@ -59,15 +61,11 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 		}
 		return 200, out
 	case "GET comment":
-		var all []any
 		list := slices.Clone(i.comments)
 		if q.Get("orderBy") == "-created" {
 			slices.Reverse(list)
 		}
-		for _, c := range list {
-			all = append(all, c.json(w, false))
-		}
-		return 200, page(q, all, "comments", true)
+		return 200, page(q, providertest.Shown(list, func(c *comment) any { return c.json(w, false) }), "comments", true)
 	case "POST comment":
 		return w.comment(i, in)
 	}
@@ -151,11 +149,7 @@ func (w *site) createMeta(q map[string][]string, rest []string) (int, any) {
 		return 404, problem("No project could be found")
 	}
 	if len(rest) == 3 {
-		var all []any
-		for _, k := range kinds {
-			all = append(all, k.json())
-		}
-		return 200, page(q, all, "issueTypes", true)
+		return 200, page(q, providertest.Shown(kinds, kind.json), "issueTypes", true)
 	}
 	meta, severity := priorityMeta(), severityMeta(kindOf(rest[3]).name == Incident)
 	meta["fieldId"], severity["fieldId"] = "priority", SeverityField
@@ -306,10 +300,7 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 }
 
 func kindOf(id string) kind {
-	if at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == id }); at >= 0 {
-		return kinds[at]
-	}
-	return kind{}
+	return providertest.First(kinds, func(k kind) bool { return k.id == id })
 }
 
 // linkIssues links two issues: from the inward one to the outward one, or the other way

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 // route answers what is below /rest.
@@ -23,18 +25,12 @@ func (w *site) route(r *http.Request, parts []string, in map[string]any) (int, a
 	case key == "GET api/field":
 		return 200, fieldList
 	case key == "GET api/project" && last == "search":
-		var all []any
-		for _, p := range w.projects {
-			all = append(all, w.projectJSON(p))
-		}
-		return 200, page(q, all, "values", true)
+		return 200, page(q, providertest.Shown(w.projects, w.projectJSON), "values", true)
 	case key == "GET api/project" && len(rest) > 0:
 		return w.projectRoute(rest[0], last, q)
 	case key == "GET api/version" && len(rest) == 1:
-		for _, v := range w.versions {
-			if v.id == rest[0] {
-				return 200, v.json()
-			}
+		if v := providertest.First(w.versions, func(v *version) bool { return v.id == rest[0] }); v != nil {
+			return 200, v.json()
 		}
 		return 404, problem("Could not find version for id '%s'", rest[0])
 	case key == "GET api/user" && last == "search":
@@ -97,20 +93,12 @@ func (w *site) projectRoute(idOrKey, what string, q map[string][]string) (int, a
 			one := k.json()
 			delete(one, "hierarchyLevel")
 			delete(one, "description")
-			var list []any
-			for _, s := range statuses {
-				list = append(list, s.json())
-			}
-			one["statuses"] = list
+			one["statuses"] = providertest.Shown(statuses, status.json)
 			out = append(out, one)
 		}
 		return 200, out
 	case "version":
-		var all []any
-		for _, v := range w.versions {
-			all = append(all, v.json())
-		}
-		return 200, page(q, all, "values", true)
+		return 200, page(q, providertest.Shown(w.versions, (*version).json), "values", true)
 	}
 	return 200, w.projectJSON(p)
 }
@@ -153,12 +141,7 @@ func page(q map[string][]string, all []any, name string, total bool) map[string]
 }
 
 func (w *site) projectBy(idOrKey string) *project {
-	for _, p := range w.projects {
-		if p.id == idOrKey || strings.EqualFold(p.key, idOrKey) {
-			return p
-		}
-	}
-	return nil
+	return providertest.First(w.projects, func(p *project) bool { return p.id == idOrKey || strings.EqualFold(p.key, idOrKey) })
 }
 
 func (w *site) projectJSON(p *project) any {

@@ -145,11 +145,7 @@ func (s *Server) burst(w http.ResponseWriter, r *http.Request, parts []string) b
 }
 
 func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body)
+	providertest.Answer(w, status, "application/json;charset=UTF-8", body)
 }
 
 func refuse(w http.ResponseWriter, status int, text string) { answer(w, status, problem("%s", text)) }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 type (
@@ -113,10 +115,7 @@ func severityJSON(id string) any {
 }
 
 func severityMeta(required bool) map[string]any {
-	var list []any
-	for _, id := range []string{"20001", "20002", "20003"} {
-		list = append(list, severityJSON(id))
-	}
+	list := providertest.Shown([]string{"20001", "20002", "20003"}, severityJSON)
 	return map[string]any{"required": required, "name": "Severity", "key": SeverityField, "hasDefaultValue": false, "operations": []string{"set"},
 		"schema": map[string]any{"type": "option", "custom": "com.atlassian.jira.plugin.system.customfieldtypes:select", "customId": 10050}, "allowedValues": list}
 }
@@ -203,12 +202,7 @@ func (w *site) add(p *project, k kind, summary string) *issue {
 }
 
 func (w *site) user(id string) *user {
-	for _, u := range w.users {
-		if u.id == id {
-			return u
-		}
-	}
-	return nil
+	return providertest.First(w.users, func(u *user) bool { return u.id == id })
 }
 
 // at writes a time as Jira does: in the account's zone, without a colon.
@@ -299,32 +293,22 @@ func (w *site) field(i *issue, name string) (any, bool) {
 		}
 		return nil, true
 	case "fixVersions":
-		out := []any{}
-		for _, v := range i.versions {
-			out = append(out, map[string]any{"id": v.id, "name": v.name})
-		}
-		return out, true
+		return providertest.Shown(i.versions, func(v *version) any { return map[string]any{"id": v.id, "name": v.name} }), true
 	case "issuelinks":
-		out := []any{}
-		for _, l := range i.links {
+		return providertest.Shown(i.links, func(l *link) any {
 			one := map[string]any{"id": strconv.Itoa(l.id), "type": linkTypeJSON(l.kind)}
 			if l.from == i {
 				one["outwardIssue"] = l.to.ref()
 			} else {
 				one["inwardIssue"] = l.from.ref()
 			}
-			out = append(out, one)
-		}
-		return out, true
+			return one
+		}), true
 	case sprintField:
 		if len(i.sprints) == 0 {
 			return nil, true
 		}
-		out := []any{}
-		for _, n := range i.sprints {
-			out = append(out, w.sprint(n))
-		}
-		return out, true
+		return providertest.Shown(i.sprints, w.sprint), true
 	case pointsField:
 		if i.points == nil {
 			return nil, true

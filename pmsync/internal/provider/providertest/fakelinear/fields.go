@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 func unknown(name, of string) (any, error) {
@@ -304,11 +306,11 @@ func (w *workspace) set(i *issue, name string, v any) error {
 	case "description":
 		i.body = text
 	case "stateId":
-		at := slices.IndexFunc(i.team.states, func(s *state) bool { return s.id == text })
-		if at < 0 {
+		to := providertest.First(i.team.states, func(s *state) bool { return s.id == text })
+		if to == nil {
 			return invalid("Discrepancy between issue team and state team.")
 		}
-		i.state = i.team.states[at]
+		i.state = to
 	case "assigneeId":
 		if i.assignee = nil; text != "" {
 			return choose(&i.assignee, w.users, "User", func(u *user) bool { return u.id == text })
@@ -362,11 +364,9 @@ func (w *workspace) relate(input any) (any, error) {
 	if from == nil || to == nil {
 		return nil, missing("Issue")
 	}
-	r := &relation{id: w.newID(), kind: kind, issue: from, relatedTo: to, w: w}
-	at := slices.IndexFunc(w.relations, func(o *relation) bool { return o.issue == from && o.relatedTo == to && o.kind == kind })
-	if at >= 0 {
-		r = w.relations[at]
-	} else {
+	r := providertest.First(w.relations, func(o *relation) bool { return o.issue == from && o.relatedTo == to && o.kind == kind })
+	if r == nil {
+		r = &relation{id: w.newID(), kind: kind, issue: from, relatedTo: to, w: w}
 		w.relations = append(w.relations, r)
 	}
 	return fields{"success": true, "issueRelation": r}, nil
@@ -374,8 +374,8 @@ func (w *workspace) relate(input any) (any, error) {
 
 // pick is the one that is meant; without it, kind is what the server misses.
 func pick[T any](all []*T, kind string, is func(*T) bool) (*T, error) {
-	if at := slices.IndexFunc(all, is); at >= 0 {
-		return all[at], nil
+	if one := providertest.First(all, is); one != nil {
+		return one, nil
 	}
 	return nil, missing(kind)
 }
@@ -396,11 +396,10 @@ func (w *workspace) setLabels(i *issue, name string, v any) error {
 		i.labels = nil
 	}
 	for _, each := range ids {
-		at := slices.IndexFunc(w.labels, func(l *label) bool { return l.id == each })
-		if at < 0 || w.labels[at].group || w.labels[at].team != nil && w.labels[at].team != i.team {
+		l := providertest.First(w.labels, func(l *label) bool { return l.id == each })
+		if l == nil || l.group || l.team != nil && l.team != i.team {
 			return invalid("The label for the team does not exist.")
 		}
-		l := w.labels[at]
 		has := slices.Index(i.labels, l)
 		if name == "removedLabelIds" && has >= 0 {
 			i.labels = slices.Delete(i.labels, has, has+1)
@@ -419,11 +418,11 @@ func (w *workspace) create(input any) (any, error) {
 	if w.byID[id] != nil {
 		return nil, invalid("Entity with the id %s already exists.", id)
 	}
-	at := slices.IndexFunc(w.teams, func(t *team) bool { return t.id == in["teamId"] })
-	if at < 0 {
-		return nil, missing("Team")
+	t, err := pick(w.teams, "Team", func(t *team) bool { return t.id == in["teamId"] })
+	if err != nil {
+		return nil, err
 	}
-	i := w.addIssue(w.teams[at], id, "")
+	i := w.addIssue(t, id, "")
 	for name, v := range in {
 		if err := w.set(i, name, v); err != nil {
 			w.issues = slices.DeleteFunc(w.issues, func(other *issue) bool { return other == i })

@@ -1,6 +1,7 @@
 package fakelinear
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -53,22 +54,13 @@ func (s *Server) apply(i *issue, e providertest.Edit) {
 		i.body = *e.Body
 	}
 	if e.Status != nil {
-		for _, st := range i.team.states {
-			if st.name == *e.Status {
-				i.state = st
-			}
-		}
+		i.state = cmp.Or(providertest.First(i.team.states, func(st *state) bool { return st.name == *e.Status }), i.state)
 	}
 	if e.Priority != nil {
 		i.priority = (5 - *e.Priority) % 5
 	}
 	if e.Assignee != nil {
-		i.assignee = nil
-		for _, u := range s.w.users {
-			if u.id == *e.Assignee {
-				i.assignee = u
-			}
-		}
+		i.assignee = providertest.First(s.w.users, func(u *user) bool { return u.id == *e.Assignee })
 	}
 	for _, name := range e.Add {
 		for _, l := range s.w.labels {

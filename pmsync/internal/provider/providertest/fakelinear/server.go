@@ -225,8 +225,6 @@ type failure struct {
 
 // answer writes a GraphQL answer.
 func answer(w http.ResponseWriter, status int, data any, failures ...failure) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
 	body := map[string]any{}
 	if data != nil || status == http.StatusOK {
 		body["data"] = data
@@ -243,9 +241,7 @@ func answer(w http.ResponseWriter, status int, data any, failures ...failure) {
 	if list != nil {
 		body["errors"] = list
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body)
+	providertest.Answer(w, status, "application/json; charset=utf-8", body)
 }
 
 func (s *Server) limited(w http.ResponseWriter, _ *http.Request) {

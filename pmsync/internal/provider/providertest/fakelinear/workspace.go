@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 type (
@@ -181,12 +183,7 @@ func (w *workspace) move(i *issue, t *team) {
 	t.next++
 	i.identifier = fmt.Sprintf("%s-%d", t.key, t.next)
 	w.byKey[i.identifier] = i
-	for _, s := range t.states {
-		if s.kind == i.state.kind {
-			i.state = s
-			break
-		}
-	}
+	i.state = providertest.First(t.states, func(s *state) bool { return s.kind == i.state.kind })
 	i.team = t
 	w.touch(i)
 }
