@@ -13,182 +13,55 @@ func unknown(name, of string) (any, error) {
 	return nil, fmt.Errorf("Cannot query field %q on type %q.", name, of)
 }
 
-func (t *team) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return t.id, nil
-	case "key":
-		return t.key, nil
-	case "name":
-		return t.name, nil
-	case "timezone":
-		return "Europe/Berlin", nil
-	case "archivedAt", "parent":
-		return nil, nil
+// one is one of the fields of a type.
+func one(name, of string, all fields) (any, error) {
+	if v, ok := all[name]; ok {
+		return v, nil
 	}
-	return unknown(name, "Team")
+	return unknown(name, of)
+}
+
+func (t *team) Field(name string, _ map[string]any) (any, error) {
+	return one(name, "Team", fields{"id": t.id, "key": t.key, "name": t.name, "timezone": "Europe/Berlin", "archivedAt": nil, "parent": nil})
 }
 
 func (s *state) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return s.id, nil
-	case "name":
-		return s.name, nil
-	case "type":
-		return s.kind, nil
-	case "position":
-		return s.position, nil
-	case "team":
-		return s.team, nil
-	}
-	return unknown(name, "WorkflowState")
+	return one(name, "WorkflowState", fields{"id": s.id, "name": s.name, "type": s.kind, "position": s.position, "team": s.team})
 }
 
 func (u *user) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return u.id, nil
-	case "name":
-		return u.name, nil
-	case "displayName":
-		return strings.ToLower(strings.Fields(u.name)[0]), nil
-	case "email":
-		return u.email, nil
-	case "active":
-		return u.active, nil
-	}
-	return unknown(name, "User")
+	return one(name, "User", fields{"id": u.id, "name": u.name, "displayName": strings.ToLower(strings.Fields(u.name)[0]), "email": u.email, "active": u.active})
 }
 
 func (l *label) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return l.id, nil
-	case "name":
-		return l.name, nil
-	case "isGroup":
-		return l.group, nil
-	case "archivedAt":
-		return l.archived, nil
-	case "team":
-		return l.team, nil
-	}
-	return unknown(name, "IssueLabel")
+	return one(name, "IssueLabel", fields{"id": l.id, "name": l.name, "isGroup": l.group, "archivedAt": l.archived, "team": l.team})
 }
 
 func (c *cycle) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return c.id, nil
-	case "number":
-		return float64(c.number), nil
-	case "name", "description", "completedAt":
-		return nil, nil
-	case "startsAt":
-		return c.starts, nil
-	case "endsAt":
-		return c.ends, nil
-	case "isActive":
-		return c.number == 2, nil
-	case "isFuture":
-		return c.number > 2, nil
-	case "team":
-		return c.team, nil
-	}
-	return unknown(name, "Cycle")
+	return one(name, "Cycle", fields{"id": c.id, "number": float64(c.number), "name": nil, "description": nil, "completedAt": nil, "startsAt": c.starts, "endsAt": c.ends,
+		"isActive": c.number == 2, "isFuture": c.number > 2, "team": c.team})
 }
 
 func (p *project) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return p.id, nil
-	case "slugId":
-		return p.slug, nil
-	case "name":
-		return p.name, nil
-	case "description":
-		return "", nil
-	case "content":
-		return p.body, nil
-	case "priority":
-		return 0, nil
-	case "priorityLabel":
-		return "No priority", nil
-	case "url":
-		return "https://linear.app/example/project/" + p.slug, nil
-	case "createdAt":
-		return p.created, nil
-	case "updatedAt":
-		return p.updated, nil
-	case "archivedAt":
-		return p.archived, nil
-	case "trashed", "targetDate", "lead":
-		return nil, nil
-	case "status":
-		return fields{"id": "57a70500-0000-4000-8000-" + fmt.Sprintf("%012x", len(p.kind)), "name": p.kind, "type": p.kind}, nil
-	case "accessibleTeams":
-		return []node{p.team}, nil
-	}
-	return unknown(name, "Project")
+	return one(name, "Project", fields{
+		"id": p.id, "slugId": p.slug, "name": p.name, "description": "", "content": p.body, "priority": 0, "priorityLabel": "No priority",
+		"url": "https://linear.app/example/project/" + p.slug, "createdAt": p.created, "updatedAt": p.updated, "archivedAt": p.archived,
+		"trashed": nil, "targetDate": nil, "lead": nil, "accessibleTeams": []node{p.team},
+		"status": fields{"id": "57a70500-0000-4000-8000-" + fmt.Sprintf("%012x", len(p.kind)), "name": p.kind, "type": p.kind}})
 }
 
 func (m *milestone) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return m.id, nil
-	case "name":
-		return m.name, nil
-	case "description":
-		return m.body, nil
-	case "targetDate":
-		return orNil(m.target), nil
-	case "status":
-		return m.status, nil
-	case "createdAt":
-		return m.created, nil
-	case "updatedAt":
-		return m.updated, nil
-	case "archivedAt":
-		return nil, nil
-	case "project":
-		return m.project, nil
-	}
-	return unknown(name, "ProjectMilestone")
+	return one(name, "ProjectMilestone", fields{"id": m.id, "name": m.name, "description": m.body, "targetDate": orNil(m.target), "status": m.status,
+		"createdAt": m.created, "updatedAt": m.updated, "archivedAt": nil, "project": m.project})
 }
 
 func (r *relation) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return r.id, nil
-	case "type":
-		return r.kind, nil
-	case "issue":
-		return r.issue, nil
-	case "relatedIssue":
-		return r.relatedTo, nil
-	}
-	return unknown(name, "IssueRelation")
+	return one(name, "IssueRelation", fields{"id": r.id, "type": r.kind, "issue": r.issue, "relatedIssue": r.relatedTo})
 }
 
 func (c *comment) Field(name string, _ map[string]any) (any, error) {
-	switch name {
-	case "id":
-		return c.id, nil
-	case "body":
-		return c.body, nil
-	case "createdAt":
-		return c.created, nil
-	case "updatedAt":
-		return c.updated, nil
-	case "url":
-		return "https://linear.app/example/issue/" + c.issue.identifier + "#comment-" + c.id[:8], nil
-	case "user":
-		return c.user, nil
-	case "issue":
-		return c.issue, nil
-	}
-	return unknown(name, "Comment")
+	return one(name, "Comment", fields{"id": c.id, "body": c.body, "createdAt": c.created, "updatedAt": c.updated, "user": c.user, "issue": c.issue,
+		"url": "https://linear.app/example/issue/" + c.issue.identifier + "#comment-" + c.id[:8]})
 }
 
 func orNil(text string) any {
@@ -202,61 +75,13 @@ func (i *issue) Field(name string, args map[string]any) (any, error) {
 	if i.hidden != "" && name == i.hidden {
 		return partly("You don't have access to " + name), nil
 	}
-	switch name {
-	case "id":
-		return i.id, nil
-	case "identifier":
-		return i.identifier, nil
-	case "previousIdentifiers":
-		return append([]string{}, i.previous...), nil
-	case "title":
-		return i.title, nil
-	case "description":
-		return orNil(i.body), nil
-	case "priority":
-		return float64(i.priority), nil
-	case "priorityLabel":
-		return []string{"No priority", "Urgent", "High", "Medium", "Low"}[i.priority], nil
-	case "estimate":
-		if i.estimate == nil {
-			return nil, nil
-		}
-		return *i.estimate, nil
-	case "dueDate":
-		return orNil(i.due), nil
-	case "url":
-		return "https://linear.app/example/issue/" + i.identifier, nil
-	case "createdAt":
-		return i.created, nil
-	case "updatedAt":
-		return i.updated, nil
-	case "archivedAt":
-		return i.archived, nil
-	case "trashed":
-		if !i.trashed {
-			return nil, nil
-		}
-		return true, nil
+	switch name { // the fields that are computed; the others are in a table
 	case "labelIds":
 		ids := []string{}
 		for _, l := range i.labels {
 			ids = append(ids, l.id)
 		}
 		return ids, nil
-	case "state":
-		return i.state, nil
-	case "assignee":
-		return i.assignee, nil
-	case "team":
-		return i.team, nil
-	case "parent":
-		return i.parent, nil
-	case "cycle":
-		return i.cycle, nil
-	case "project":
-		return i.project, nil
-	case "projectMilestone":
-		return i.milestone, nil
 	case "attachments":
 		all := []node{}
 		for at, p := range i.pages {
@@ -272,7 +97,34 @@ func (i *issue) Field(name string, args map[string]any) (any, error) {
 		}
 		return list(own, nil, args, func(r *relation) string { return r.id }, func(*relation) time.Time { return time.Time{} })
 	}
+	if field, ok := issueFields[name]; ok {
+		return field(i), nil
+	}
 	return unknown(name, "Issue")
+}
+
+var issueFields = map[string]func(*issue) any{
+	"id":                  func(i *issue) any { return i.id },
+	"identifier":          func(i *issue) any { return i.identifier },
+	"previousIdentifiers": func(i *issue) any { return append([]string{}, i.previous...) },
+	"title":               func(i *issue) any { return i.title },
+	"description":         func(i *issue) any { return orNil(i.body) },
+	"priority":            func(i *issue) any { return float64(i.priority) },
+	"priorityLabel":       func(i *issue) any { return []string{"No priority", "Urgent", "High", "Medium", "Low"}[i.priority] },
+	"estimate":            func(i *issue) any { return i.estimate },
+	"dueDate":             func(i *issue) any { return orNil(i.due) },
+	"url":                 func(i *issue) any { return "https://linear.app/example/issue/" + i.identifier },
+	"createdAt":           func(i *issue) any { return i.created },
+	"updatedAt":           func(i *issue) any { return i.updated },
+	"archivedAt":          func(i *issue) any { return i.archived },
+	"trashed":             func(i *issue) any { return map[bool]any{true: true}[i.trashed] }, // null, and not false
+	"state":               func(i *issue) any { return i.state },
+	"assignee":            func(i *issue) any { return i.assignee },
+	"team":                func(i *issue) any { return i.team },
+	"parent":              func(i *issue) any { return i.parent },
+	"cycle":               func(i *issue) any { return i.cycle },
+	"project":             func(i *issue) any { return i.project },
+	"projectMilestone":    func(i *issue) any { return i.milestone },
 }
 
 // update is issueUpdate. A key that is there with null clears the field, as
