@@ -37,11 +37,14 @@ func (c *call) workspaces() (any, *failure) {
 	return c.things([]*thing{{Workspace, "workspace", "Example"}}, (*thing).compact)
 }
 
-func (c *call) known() *failure {
-	if c.parts[1] != Workspace {
-		return fail(404, "workspace: Unknown object: %s", c.parts[1])
+// inWorkspace is a handler of what is in the workspace.
+func inWorkspace(do handler) handler {
+	return func(c *call) (any, *failure) {
+		if c.parts[1] != Workspace {
+			return nil, fail(404, "workspace: Unknown object: %s", c.parts[1])
+		}
+		return do(c)
 	}
-	return nil
 }
 
 func (c *call) projectObject(t *thing) object {
@@ -53,9 +56,6 @@ func (c *call) projectObject(t *thing) object {
 }
 
 func (c *call) projects() (any, *failure) {
-	if f := c.known(); f != nil {
-		return nil, f
-	}
 	return c.things([]*thing{&c.w.projects[Project].thing, &c.w.projects[OtherProject].thing}, c.projectObject)
 }
 
@@ -120,16 +120,10 @@ func (c *call) customTypes() (any, *failure) {
 }
 
 func (c *call) tags() (any, *failure) {
-	if f := c.known(); f != nil {
-		return nil, f
-	}
 	return c.things(c.w.tagList, (*thing).compact)
 }
 
 func (c *call) makeTag() (any, *failure) {
-	if f := c.known(); f != nil {
-		return nil, f
-	}
 	name, _ := c.data["name"].(string)
 	if name == "" {
 		return nil, fail(400, "name: Missing input")
@@ -141,9 +135,6 @@ func (c *call) makeTag() (any, *failure) {
 }
 
 func (c *call) typeahead() (any, *failure) {
-	if f := c.known(); f != nil {
-		return nil, f
-	}
 	lists := map[string][]*thing{"user": c.w.people, "tag": c.w.tagList}
 	out := []any{}
 	for _, t := range lists[c.q.Get("resource_type")] {
@@ -237,6 +228,17 @@ func (c *call) ofSection(id string) (any, *failure) {
 	return c.taskPage(list)
 }
 
+// onTask is a handler of a task that the path names.
+func onTask(do func(*call, *task) (any, *failure)) handler {
+	return func(c *call) (any, *failure) {
+		t, f := c.theTask(c.parts[1])
+		if f != nil {
+			return nil, f
+		}
+		return do(c, t)
+	}
+}
+
 func (c *call) theTask(id string) (*task, *failure) {
 	if t := c.w.live(id); t != nil {
 		return t, nil
@@ -244,13 +246,7 @@ func (c *call) theTask(id string) (*task, *failure) {
 	return nil, fail(404, "task: Unknown object: %s", id)
 }
 
-func (c *call) task() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
-	return c.shown(t), nil
-}
+func (c *call) task(t *task) (any, *failure) { return c.shown(t), nil }
 
 // shown returns a single task, which has all its fields without opt_fields.
 func (c *call) shown(t *task) object {
@@ -260,11 +256,7 @@ func (c *call) shown(t *task) object {
 	return c.pick(c.object(t))
 }
 
-func (c *call) subtasks() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) subtasks(t *task) (any, *failure) {
 	var list []*task
 	for _, other := range c.w.related(t) {
 		if other.parent == t {
@@ -274,11 +266,7 @@ func (c *call) subtasks() (any, *failure) {
 	return c.taskPage(list)
 }
 
-func (c *call) stories() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) stories(t *task) (any, *failure) {
 	return c.page(len(t.stories), func(i int) int { return i }, func(i int) any { return c.storyObject(t.stories[i]) })
 }
 
@@ -291,11 +279,7 @@ func (c *call) storyObject(s *story) object {
 		"created_at": stamp(s.created), "created_by": s.by.compact()}, "created_at", "created_by", "resource_subtype", "text")
 }
 
-func (c *call) makeStory() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) makeStory(t *task) (any, *failure) {
 	text, _ := c.data["text"].(string)
 	if rich, ok := c.data["html_text"].(string); ok {
 		var f *failure
@@ -309,22 +293,18 @@ func (c *call) makeStory() (any, *failure) {
 	return c.storyObject(c.w.story(t, "comment_added", text, c.w.people[0])), nil
 }
 
-func (c *call) tagOf() (*task, *thing, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, nil, f
-	}
+func (c *call) tagOf(t *task) (*thing, *failure) {
 	id, _ := c.data["tag"].(string)
-	i := slices.IndexFunc(c.w.tagList, func(tag *thing) bool { return tag.gid == id })
-	if i < 0 {
-		return nil, nil, fail(400, "tag: Unknown object: %s", id)
+	tag := providertest.First(c.w.tagList, func(tag *thing) bool { return tag.gid == id })
+	if tag == nil {
+		return nil, fail(400, "tag: Unknown object: %s", id)
 	}
 	t.writes["labels"]++
-	return t, c.w.tagList[i], nil
+	return tag, nil
 }
 
-func (c *call) addTag() (any, *failure) {
-	t, tag, f := c.tagOf()
+func (c *call) addTag(t *task) (any, *failure) {
+	tag, f := c.tagOf(t)
 	if f != nil {
 		return nil, f
 	}
@@ -335,8 +315,8 @@ func (c *call) addTag() (any, *failure) {
 	return object{}, nil
 }
 
-func (c *call) removeTag() (any, *failure) {
-	t, tag, f := c.tagOf()
+func (c *call) removeTag(t *task) (any, *failure) {
+	tag, f := c.tagOf(t)
 	if f != nil {
 		return nil, f
 	}
@@ -365,11 +345,7 @@ func (c *call) addTask() (any, *failure) {
 	return nil, fail(404, "section: Unknown object: %s", c.parts[1])
 }
 
-func (c *call) changeTask() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) changeTask(t *task) (any, *failure) {
 	if f := c.write(t, true); f != nil {
 		return nil, f
 	}

@@ -3,13 +3,10 @@ package fakeasana
 import "slices"
 
 // setParent sets or clears a task's parent.
-func (c *call) setParent() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) setParent(t *task) (any, *failure) {
 	var parent *task
 	if id, _ := c.data["parent"].(string); id != "" {
+		var f *failure
 		if parent, f = c.theTask(id); f != nil {
 			return nil, f
 		}
@@ -36,11 +33,7 @@ func above(t *task) (all []*task) {
 	return all
 }
 
-func (c *call) addProject() (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) addProject(t *task) (any, *failure) {
 	id, _ := c.data["project"].(string)
 	p, f := c.theProject(id)
 	if f == nil && t.in(p) == nil {
@@ -49,20 +42,16 @@ func (c *call) addProject() (any, *failure) {
 	return object{}, f
 }
 
-func (c *call) addDependencies() (any, *failure) {
-	return c.waits("dependencies", func(t, other *task) (waiting, on *task) { return t, other })
+func (c *call) addDependencies(t *task) (any, *failure) {
+	return c.waits(t, "dependencies", func(t, other *task) (waiting, on *task) { return t, other })
 }
 
-func (c *call) addDependents() (any, *failure) {
-	return c.waits("dependents", func(t, other *task) (waiting, on *task) { return other, t })
+func (c *call) addDependents(t *task) (any, *failure) {
+	return c.waits(t, "dependents", func(t, other *task) (waiting, on *task) { return other, t })
 }
 
 // waits adds dependencies to tasks.
-func (c *call) waits(name string, ends func(t, other *task) (waiting, on *task)) (any, *failure) {
-	t, f := c.theTask(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) waits(t *task, name string, ends func(t, other *task) (waiting, on *task)) (any, *failure) {
 	ids, _ := c.data[name].([]any)
 	for _, id := range ids {
 		text, _ := id.(string)

@@ -31,35 +31,30 @@ func (c *call) projects() (any, *failure) {
 	return c.sliced(providertest.Shown(c.w.projects, (*project).show)), nil
 }
 
-func (c *call) named() (*project, *failure) {
-	if p := c.w.project(c.rest[1]); p != nil {
-		return p, nil
+type handler func(*call) (any, *failure)
+
+// onProject is a handler of a project that the path names.
+func onProject(do func(*call, *project) (any, *failure)) handler {
+	return func(c *call) (any, *failure) {
+		p := c.w.project(c.rest[1])
+		if p == nil {
+			return nil, fail(404, "ProjectDoesNotExistWithNameException", "TF200016: The following project does not exist: %s.", c.rest[1])
+		}
+		return do(c, p)
 	}
-	return nil, fail(404, "ProjectDoesNotExistWithNameException", "TF200016: The following project does not exist: %s.", c.rest[1])
 }
 
-func (c *call) oneProject() (any, *failure) {
-	p, f := c.named()
-	if f != nil {
-		return nil, f
-	}
+func (c *call) oneProject(p *project) (any, *failure) {
 	out := p.show()
 	out["defaultTeam"] = p.team()
 	return out, nil
 }
 
-func (c *call) teams() (any, *failure) {
-	p, f := c.named()
-	if f != nil {
-		return nil, f
-	}
+func (c *call) teams(p *project) (any, *failure) {
 	return c.sliced([]any{p.team()}), nil
 }
 
-func (c *call) members() (any, *failure) {
-	if _, f := c.named(); f != nil {
-		return nil, f
-	}
+func (c *call) members(*project) (any, *failure) {
 	return c.sliced(providertest.Shown(c.w.people, func(p *person) any {
 		return map[string]any{"identity": p.show(), "isTeamAdmin": p == c.w.people[0]}
 	})), nil
@@ -163,26 +158,22 @@ func (c *call) categories() (any, *failure) {
 	return listed(all), nil
 }
 
-// there returns an item that the token may read.
-func (c *call) there(text string) (*item, *failure) {
-	id, err := strconv.Atoi(text)
-	if err != nil {
-		return nil, fail(400, "VssPropertyValidationException", "The value '%s' is not valid for Nullable`1.", text)
+// onItem is a handler of an item that the path names and the token may read.
+func onItem(do func(*call, *item) (any, *failure)) handler {
+	return func(c *call) (any, *failure) {
+		id, err := strconv.Atoi(c.rest[2])
+		if err != nil {
+			return nil, fail(400, "VssPropertyValidationException", "The value '%s' is not valid for Nullable`1.", c.rest[2])
+		}
+		i := c.w.byID[id]
+		if i == nil || i.deleted || i.hidden || c.project != nil && i.project != c.project {
+			return nil, missing(id)
+		}
+		return do(c, i)
 	}
-	i := c.w.byID[id]
-	if i == nil || i.deleted || i.hidden || c.project != nil && i.project != c.project {
-		return nil, missing(id)
-	}
-	return i, nil
 }
 
-func (c *call) workItem() (any, *failure) {
-	i, f := c.there(c.rest[2])
-	if f != nil {
-		return nil, f
-	}
-	return i.whole(c.q.Get("$expand")), nil
-}
+func (c *call) workItem(i *item) (any, *failure) { return i.whole(c.q.Get("$expand")), nil }
 
 func (c *call) bin() (any, *failure) {
 	var all []any
@@ -209,11 +200,7 @@ func (c *call) binned() (any, *failure) {
 	return nil, fail(404, "WorkItemDestroyException", "VS402366: The work item %d cannot be found in the recycle bin.", id)
 }
 
-func (c *call) comments() (any, *failure) {
-	i, f := c.there(c.rest[2])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) comments(i *item) (any, *failure) {
 	skip, _ := strconv.Atoi(c.q.Get("continuationToken"))
 	top, err := strconv.Atoi(c.q.Get("$top"))
 	if err != nil || top < 1 || top > 200 {
@@ -245,11 +232,7 @@ func (m *comment) show(i *item) any {
 		"modifiedBy": m.by.show(), "modifiedDate": stamp(m.at), "isDeleted": false, "url": fmt.Sprintf("%s/%s/_apis/wit/workItems/%d/comments/%d", base, i.project.id, i.id, m.id)}
 }
 
-func (c *call) comment() (any, *failure) {
-	i, f := c.there(c.rest[2])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) comment(i *item) (any, *failure) {
 	if c.project == nil {
 		return nil, fail(404, "", "The controller for path was not found.")
 	}

@@ -27,11 +27,7 @@ func (c *call) patches() ([]operation, *failure) {
 }
 
 // update applies all operations or none.
-func (c *call) update() (any, *failure) {
-	i, f := c.there(c.rest[2])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) update(i *item) (any, *failure) {
 	ops, f := c.patches()
 	if f != nil {
 		return nil, f

@@ -162,16 +162,16 @@ func listed(items []any) map[string]any {
 var routes = []struct {
 	method, path string
 	preview      string // the required version, 7.1 when empty
-	do           func(*call) (any, *failure)
+	do           handler
 }{
 	{"GET", "projects", "", (*call).projects},
-	{"GET", "projects/*", "", (*call).oneProject},
-	{"GET", "projects/*/teams", "", (*call).teams},
-	{"GET", "projects/*/teams/*/members", "", (*call).members},
+	{"GET", "projects/*", "", onProject((*call).oneProject)},
+	{"GET", "projects/*/teams", "", onProject((*call).teams)},
+	{"GET", "projects/*/teams/*/members", "", onProject((*call).members)},
 	{"POST", "wit/wiql", "", (*call).wiql},
 	{"POST", "wit/workitemsbatch", "", (*call).batch},
-	{"GET", "wit/workitems/*", "", (*call).workItem},
-	{"PATCH", "wit/workitems/*", "", (*call).update},
+	{"GET", "wit/workitems/*", "", onItem((*call).workItem)},
+	{"PATCH", "wit/workitems/*", "", onItem((*call).update)},
 	{"POST", "wit/workitems/*", "", (*call).create},
 	{"GET", "wit/recyclebin", "", (*call).bin},
 	{"GET", "wit/recyclebin/*", "", (*call).binned},
@@ -179,8 +179,8 @@ var routes = []struct {
 	{"GET", "wit/workitemtypes/*/states", "", (*call).states},
 	{"GET", "wit/fields/*", "", (*call).field},
 	{"GET", "wit/workitemtypecategories", "", (*call).categories},
-	{"GET", "wit/workitems/*/comments", "7.1-preview.4", (*call).comments},
-	{"POST", "wit/workitems/*/comments", "7.1-preview.4", (*call).comment},
+	{"GET", "wit/workitems/*/comments", "7.1-preview.4", onItem((*call).comments)},
+	{"POST", "wit/workitems/*/comments", "7.1-preview.4", onItem((*call).comment)},
 	{"GET", "work/teamsettings/iterations", "", (*call).iterations},
 }
 
