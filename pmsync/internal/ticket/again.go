@@ -63,15 +63,12 @@ func stands(was, now map[string]string) (kept []string) {
 
 // lastCameIn returns the part hashes of a ticket's last import, nil when they are not known.
 func lastCameIn(tx *registry.Tx, itemID int64) (map[string]string, error) {
-	data, err := registry.One[registry.Null[string]](tx.QueryRow(`SELECT provider_data FROM tickets WHERE item_id = ? AND provider = 'local'`, itemID))
-	if registry.NoRows(err) || err == nil && !data.Valid {
-		return nil, nil
-	}
+	data, err := oneIfAny[registry.Null[string]](tx.QueryRow(`SELECT provider_data FROM tickets WHERE item_id = ? AND provider = 'local'`, itemID))
 	var said struct{ Imported map[string]string }
-	if err == nil && json.Unmarshal([]byte(data.V), &said) != nil {
-		return nil, nil
+	if err != nil || json.Unmarshal([]byte(data.V), &said) != nil {
+		return nil, err
 	}
-	return said.Imported, err
+	return said.Imported, nil
 }
 
 // importedAs encodes part hashes for lastCameIn.

@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,10 +86,7 @@ func (w *writer) place(n *New, k *known) (waiting []link, err error) {
 			waiting = append(waiting, link{relation: "child_of", remote: r.ID, key: r.Key})
 		}
 	}
-	above := parent
-	if above == nil {
-		above = epic
-	}
+	above := cmp.Or(parent, epic)
 	item, err := work.ByID(w.tx, k.item)
 	switch {
 	case err != nil:
@@ -125,10 +123,7 @@ func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 	if k := w.find(n.Provider, r); k != nil {
 		return k, nil
 	}
-	if r.Name == "" {
-		r.Name = r.Key
-	}
-	if r.Name == "" || kind == TypeEpic && n.Provider != Local {
+	if r.Name = cmp.Or(r.Name, r.Key); r.Name == "" || kind == TypeEpic && n.Provider != Local {
 		return nil, nil
 	}
 	var id int64
@@ -168,9 +163,7 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 	}
 	now = append(now, waiting...)
 	for i := range now {
-		if now[i].remote == "" {
-			now[i].remote = text.Key(now[i].key)
-		}
+		now[i].remote = cmp.Or(now[i].remote, text.Key(now[i].key))
 	}
 	if !k.fresh {
 		if err := w.dropLinks(n, k.item, now); err != nil {

@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -126,18 +127,8 @@ func (t Text) clean() string {
 
 // clean bounds and redacts a ticket's texts and sets the defaults.
 func (n *New) clean() error {
-	if n.Provider == "" {
-		n.Provider = Local
-	}
-	if n.Type == "" {
-		n.Type = TypeTicket
-	}
-	if n.Category == "" {
-		n.Category = Todo
-	}
-	if n.Status = line(n.Status, maxShort); n.Status == "" {
-		n.Status = n.Category
-	}
+	n.Provider, n.Type, n.Category = cmp.Or(n.Provider, Local), cmp.Or(n.Type, TypeTicket), cmp.Or(n.Category, Todo)
+	n.Status = cmp.Or(line(n.Status, maxShort), n.Category)
 	switch {
 	case !slices.Contains(Types(), n.Type):
 		return fault.Validation("item_type", "%q is not a type of ticket", n.Type).WithHint("use %s", strings.Join(Types(), ", "))
@@ -151,17 +142,12 @@ func (n *New) clean() error {
 			return err
 		}
 	}
-	if n.Title = line(n.Title, maxTitle); n.Title == "" {
-		if n.Title = n.Key; n.Title == "" {
-			return fault.Validation("title", "a ticket has no title").WithHint("give each ticket a title")
-		}
+	if n.Title = cmp.Or(line(n.Title, maxTitle), n.Key); n.Title == "" {
+		return fault.Validation("title", "a ticket has no title").WithHint("give each ticket a title")
 	}
 	n.Key, n.RemoteID = line(n.Key, maxShort), line(n.RemoteID, maxShort)
 	n.Body.Text, n.Criteria.Text = n.Body.clean(), n.Criteria.clean()
-	if n.Body.Format == "" || n.Body.Text == "" {
-		n.Body.Format = string(description.Markdown)
-	}
-	if n.Body.Format == "plain" || n.Body.Format == "text" {
+	if n.Body.Text == "" || slices.Contains([]string{"", "plain", "text"}, n.Body.Format) {
 		n.Body.Format = string(description.Markdown)
 	}
 	for _, s := range []*string{&n.StatusID, &n.PriorityLabel, &n.Assignee, &n.AssigneeName, &n.ProviderType, &n.Revision} {

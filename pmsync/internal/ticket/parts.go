@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -64,11 +65,7 @@ func FieldsOf(tx *registry.Tx, itemID int64) ([]Field, error) {
 
 // fieldValue returns a custom field of a ticket, "" when it is not known.
 func fieldValue(tx *registry.Tx, itemID int64, name string) (string, error) {
-	value, err := registry.One[string](tx.QueryRow(`SELECT value FROM ticket_fields WHERE item_id = ? AND name_key = ?`, itemID, text.Key(name)))
-	if registry.NoRows(err) {
-		return "", nil
-	}
-	return value, err
+	return oneIfAny[string](tx.QueryRow(`SELECT value FROM ticket_fields WHERE item_id = ? AND name_key = ?`, itemID, text.Key(name)))
 }
 
 // showField changes the shown value of a custom field that is read.
@@ -111,11 +108,8 @@ const maxFiles = 50
 
 func cleanFiles(all []File) (kept []File) {
 	for _, f := range all[:min(len(all), maxFiles)] {
-		f.Name, f.URL = line(f.Name, maxShort), line(f.URL, 2000)
-		if f.Name == "" {
-			f.Name = f.URL
-		}
-		if f.URL != "" || f.Name != "" {
+		f.URL = line(f.URL, 2000)
+		if f.Name = cmp.Or(line(f.Name, maxShort), f.URL); f.Name != "" {
 			kept = append(kept, f)
 		}
 	}

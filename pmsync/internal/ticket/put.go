@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -278,7 +279,7 @@ func (w *writer) values(n *New, hash string) ([]any, error) {
 	_, original := n.shown()
 	return []any{
 		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel, n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID),
-		registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL, registry.NullIfZero(n.kept()), n.Revision, hash,
+		registry.NullIfZero(n.DueDate), n.Estimate, n.EstimateUnit, n.URL, registry.NullIfZero(n.kept()), n.Revision, hash,
 		optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n),
 	}, err
 }
@@ -316,10 +317,7 @@ func (w *writer) freeKey(n *New) error {
 func (w *writer) update(n *New) error {
 	k := w.same(n)
 	w.report.IDs[n.at], w.report.Items[n.at] = k.key, k.item
-	n.RemoteID = k.remote // an import leaves it out
-	if n.Key == "" {
-		n.Key = k.key
-	}
+	n.RemoteID, n.Key = k.remote, cmp.Or(n.Key, k.key) // an import leaves them out
 	hash := n.hash()
 	inserted := k.fresh && k.from == n.at // by create; otherwise it is a second mention of the same ticket
 	if k.hash == hash && !k.gone && !inserted && !w.Rewrite {
@@ -343,7 +341,7 @@ func (w *writer) update(n *New) error {
 	}
 	k.changed = true
 	if n.Assignee != "" || !inserted {
-		if err := w.assign(k.item, n); err != nil {
+		if err := work.AssignPerson(w.tx, k.item, cmp.Or(n.Assignee, n.AssigneeName)); err != nil {
 			return err
 		}
 	}
@@ -397,13 +395,6 @@ func archived(n *New) registry.Null[string] {
 	return optional(*n.ArchivedAt)
 }
 
-func number(f *float64) registry.Null[float64] {
-	if f == nil {
-		return registry.Null[float64]{}
-	}
-	return registry.Null[float64]{V: *f, Valid: true}
-}
-
 // change updates the item of a ticket.
 func (w *writer) change(k *known, n *New) error {
 	by := work.Event{Agent: w.AgentID, Actor: w.Actor}
@@ -455,14 +446,6 @@ func (w *writer) change(k *known, n *New) error {
 		return nil
 	}
 	return work.SetStatus(w.tx, &item, work.Move{Status: n.Status, State: State(n.Category), Event: by})
-}
-
-func (w *writer) assign(itemID int64, n *New) error {
-	person := n.Assignee
-	if person == "" {
-		person = n.AssigneeName
-	}
-	return work.AssignPerson(w.tx, itemID, person)
 }
 
 func (w *writer) sprint(n *New) (int64, error) {

@@ -96,10 +96,7 @@ func byRank(a, b string) int {
 		}
 		return 9
 	}
-	if order := rank(a) - rank(b); order != 0 {
-		return order
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
 // decoded returns a file as UTF-8; a byte order mark at its start may declare it UTF-16.
@@ -196,7 +193,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 		return fault.Validation(field, "line %d: %q is not a %s", r.line, value, strings.ReplaceAll(field, "_", " ")).WithHint(hint, args...)
 	}
 	n = New{
-		Provider: r.first("provider"), RemoteID: r.first("provider_id"), Key: r.first("id"), Title: r.first("title"), Status: r.first("status"),
+		Provider: cmp.Or(r.first("provider"), Local), RemoteID: r.first("provider_id"), Key: r.first("id"), Title: r.first("title"), Status: r.first("status"),
 		PriorityLabel: r.first("priority_label"), AssigneeName: r.first("assignee_name"), Labels: r.fields["labels"], URL: r.first("url"),
 		EstimateUnit: r.first("estimate_unit"), Priority: work.PriorityMedium, FormerKeys: r.fields["former_keys"],
 	}
@@ -211,12 +208,10 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 			told.note("line %d: the %s is %d bytes long and was cut at %d", r.line, long.field, size, long.limit)
 		}
 	}
-	if n.Provider == "" {
-		n.Provider = Local
-	}
+	_, tracker := provider.KindOf(provider.Name(n.Provider))
 	if n.Provider == Local { // our own ids are made anew in another registry
 		n.RemoteID = ""
-	} else if !isTracker(n.Provider) {
+	} else if !tracker {
 		return n, wrong("provider", n.Provider, "use local, the name of a tracker (`pmsync providers` lists them), or leave it out")
 	}
 	if n.Provider != Local && n.RemoteID == "" {
@@ -239,36 +234,22 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 			n.PriorityLabel = given
 		}
 	}
-	if n.Assignee = r.first("assignee"); n.Assignee == "" {
-		n.Assignee = r.first("assignee_email")
-	}
+	n.Assignee = cmp.Or(r.first("assignee"), r.first("assignee_email"))
 	if who, err := mail.ParseAddress(n.Assignee); err == nil && who.Name != "" { // the form in which Azure DevOps writes people
-		n.Assignee = who.Address
-		if n.AssigneeName == "" {
-			n.AssigneeName = who.Name
-		}
+		n.Assignee, n.AssigneeName = who.Address, cmp.Or(n.AssigneeName, who.Name)
 	}
 	r.kind(&n)
 	n.Body.Text, n.Criteria.Text = r.first("description"), r.first("criteria")
-	if n.Body.Format = r.first("body_format"); n.Body.Format == "" {
-		n.Body.Format = string(description.Detect(n.Body.Text))
-	}
-	r.refs(&n)
-	if err := r.numbers(&n, told); err != nil {
-		return n, err
-	}
-	return n, nil
+	n.Body.Format = cmp.Or(r.first("body_format"), string(description.Detect(n.Body.Text)))
+	n.Epic = Ref{Key: r.first("epic"), Name: r.first("epic_name")}
+	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: r.sprintName()}
+	return n, r.numbers(&n, told)
 }
 
 // category returns the meaning of a record's status. A completed ticket is done, whatever its status is.
 func (r record) category(in Import, status string) (string, error) {
-	given, word := r.first("category"), ""
-	for _, one := range []string{in.Categories[fold(status)], Category(given), Category(status)} {
-		if one != "" {
-			word = one
-			break
-		}
-	}
+	given := r.first("category")
+	word := cmp.Or(in.Categories[fold(status)], Category(given), Category(status))
 	switch {
 	case word == Canceled || r.happened("canceled"), Category(r.first("reason")) == Canceled && word != Todo && word != InProgress:
 		return Canceled, nil
@@ -279,9 +260,7 @@ func (r record) category(in Import, status string) (string, error) {
 	case given == "" && status == "":
 		return Todo, nil
 	}
-	if word = status; word == "" {
-		word = given
-	}
+	word = cmp.Or(status, given)
 	return "", fault.Validation("status", "line %d: the meaning of status %q is not known", r.line, word).
 		WithHint("say it with --status %s=todo (or in_progress, done, canceled)", text.ShellWord(word))
 }
@@ -302,12 +281,6 @@ func (r record) kind(n *New) {
 	if n.Type == "" {
 		n.Type, n.ProviderType = TypeTicket, given
 	}
-}
-
-// refs reads the references of a record to other tickets.
-func (r record) refs(n *New) {
-	n.Epic = Ref{Key: r.first("epic"), Name: r.first("epic_name")}
-	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: r.sprintName()}
 }
 
 // sprintName returns the newest of several sprints, or the number of a cycle without a name. An iteration path of Azure DevOps that is the
@@ -345,9 +318,7 @@ func (r record) numbers(n *New, told *Report) error {
 		if err != nil || checkEstimate(f) != nil {
 			return fault.Validation("estimate", "line %d: %q is not an estimate", r.line, given).WithHint("give a number")
 		}
-		if n.Estimate = &f; n.EstimateUnit == "" {
-			n.EstimateUnit = "points"
-		}
+		n.Estimate, n.EstimateUnit = &f, cmp.Or(n.EstimateUnit, "points")
 	}
 	if given := cmp.Or(r.first("due"), r.first("target")); given != "" {
 		if r.dayFirst {
@@ -374,10 +345,4 @@ func (r record) time(field string, told *Report) time.Time {
 		told.note("line %d: the time %q cannot be read and was left out", r.line, given)
 	}
 	return at
-}
-
-// isTracker reports whether a name is the name of a tracker.
-func isTracker(name string) bool {
-	_, ok := provider.KindOf(provider.Name(name))
-	return ok
 }

@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -221,10 +222,7 @@ func (u *update) custom() error {
 
 // at returns the tracker that the ticket is kept at, or is to be made at.
 func (u *update) at() provider.Name {
-	if u.tracker != "" {
-		return provider.Name(u.tracker)
-	}
-	return provider.Name(u.t.Provider)
+	return provider.Name(cmp.Or(u.tracker, u.t.Provider))
 }
 
 // ParseFields parses fields as people type them, each as NAME=VALUE. Several values of one name become one field.

@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -185,12 +186,7 @@ func takeStatus(tx *registry.Tx, itemID int64, name, id, category string, by wor
 	if err != nil || name == "" {
 		return err
 	}
-	if category == "" {
-		category = Category(strings.ToLower(name))
-	}
-	if category == "" {
-		category = Todo
-	}
+	category = cmp.Or(category, Category(strings.ToLower(name)), Todo)
 	if err := tx.Do(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, itemID); err != nil {
 		return err
 	}
@@ -235,28 +231,25 @@ func Remote(tx *registry.Tx, projectID int64, provider, key string) (id, kind st
 
 // RemoteSprint returns the remote id of a ticket's sprint, "" when it has none at the tracker.
 func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error) {
-	id, err := registry.One[string](tx.QueryRow(`SELECT s.remote_id FROM tickets t JOIN sprints s ON s.id = t.sprint_id
+	return oneIfAny[string](tx.QueryRow(`SELECT s.remote_id FROM tickets t JOIN sprints s ON s.id = t.sprint_id
 		WHERE t.item_id = ? AND s.provider = ? AND s.gone_at IS NULL`, itemID, provider))
-	if registry.NoRows(err) {
-		return "", nil
-	}
-	return id, err
 }
 
 // ItemOf returns the item of a provider's ticket by its remote id, 0 when it is not here.
 func ItemOf(tx *registry.Tx, projectID int64, provider, remoteID string) (int64, error) {
-	id, err := registry.One[int64](tx.QueryRow(`SELECT item_id FROM tickets WHERE project_id = ? AND provider = ? AND remote_id = ?`, projectID, provider, remoteID))
-	if registry.NoRows(err) {
-		return 0, nil
-	}
-	return id, err
+	return oneIfAny[int64](tx.QueryRow(`SELECT item_id FROM tickets WHERE project_id = ? AND provider = ? AND remote_id = ?`, projectID, provider, remoteID))
 }
 
 // KeyOf returns the key of a provider's ticket by its remote id, "" when it is not here.
 func KeyOf(tx *registry.Tx, projectID int64, provider, remoteID string) (string, error) {
-	key, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ?`, projectID, provider, remoteID))
+	return oneIfAny[string](tx.QueryRow(`SELECT i.ref FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ?`, projectID, provider, remoteID))
+}
+
+// oneIfAny reads the one value of a row, or the zero value when there is no row.
+func oneIfAny[T any](row registry.Scanner) (T, error) {
+	value, err := registry.One[T](row)
 	if registry.NoRows(err) {
-		return "", nil
+		err = nil
 	}
-	return key, err
+	return value, err
 }

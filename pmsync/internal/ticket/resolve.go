@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,9 +129,7 @@ func (g *register) resolve(r *record, n *New, told *Report) {
 		}
 		return Ref{Key: called}, true
 	}
-	if called := r.first("parent_key"); called != "" {
-		n.Parent, _ = at(called)
-	} else if called := r.first("parent"); called != "" {
+	if called := cmp.Or(r.first("parent_key"), r.first("parent")); called != "" {
 		n.Parent, _ = at(called)
 	}
 	n.Links = nil
@@ -154,10 +153,7 @@ func (g *register) resolve(r *record, n *New, told *Report) {
 
 // titleOf returns the name of a ticket for notes.
 func titleOf(n New) string {
-	if n.Key != "" {
-		return n.Key
-	}
-	return strconv.Quote(text.FirstLine(n.Title, 60))
+	return cmp.Or(n.Key, strconv.Quote(text.FirstLine(n.Title, 60)))
 }
 
 // byLevel sets the parents of the rows of a tree: Azure DevOps writes the title of a row at level N into column Title N.
