@@ -149,19 +149,16 @@ func (u *update) allowed() error {
 	kind, _ := provider.KindOf(provider.Name(u.t.Provider))
 	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil} {
 		if given {
-			f := fault.Conflict("ticket", u.t.ID, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
+			return u.refuse(name, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
 				WithHint("change it there; here its title, description, status, priority, assignee, labels, points, sprint, parent, links, custom fields and comments can be changed")
-			f.Field = name
-			return f
 		}
 	}
 	for field, given := range map[provider.Field]bool{provider.FieldEstimate: u.Estimate != nil, provider.FieldSprint: u.Sprint != nil} {
 		if given && slices.Contains(kind.LacksNow(u.configured), field) {
-			f := fault.Conflict("ticket", u.t.ID, "%s has no %s, so %s cannot have one", kind.Title, field, u.t.ID).WithHint("leave it out")
+			f := u.refuse(string(field), "%s has no %s, so %s cannot have one", kind.Title, field, u.t.ID).WithHint("leave it out")
 			if key := kind.Within[field]; key != "" {
 				f = f.WithHint("leave it out, or set %s in .agit.toml", key)
 			}
-			f.Field = string(field)
 			return f
 		}
 	}
@@ -185,6 +182,14 @@ func (u *update) queue(kind, value, base string) error {
 	return err
 }
 
+// tell queues a change for the tracker of the ticket; a local ticket has none.
+func (u *update) tell(kind, value, base string) error {
+	if u.local() {
+		return nil
+	}
+	return u.queue(kind, value, base)
+}
+
 func (u *update) words() error {
 	changes := work.Changes{}
 	if u.Title != nil {
@@ -193,8 +198,8 @@ func (u *update) words() error {
 			return fault.Validation("title", "the new title of %s is empty", u.t.ID).WithHint("say what is wanted in a few words")
 		}
 		changes.Title = &title
-		if !u.local() && title != u.t.Title {
-			if err := u.queue(outbox.Title, title, u.t.Title); err != nil {
+		if title != u.t.Title {
+			if err := u.tell(outbox.Title, title, u.t.Title); err != nil {
 				return err
 			}
 		}
@@ -204,13 +209,11 @@ func (u *update) words() error {
 			return fault.Validation("description", "description is %d bytes long, the limit is %d", len(*u.Description), maxBody).WithHint("give a shorter text")
 		}
 		body := long(*u.Description, maxBody)
-		if !u.local() {
-			if SameMarkdown(body, u.t.Description) {
-				return u.reword(changes)
-			}
-			if err := u.queue(outbox.Description, body, u.t.Description); err != nil {
-				return err
-			}
+		if !u.local() && SameMarkdown(body, u.t.Description) {
+			return u.reword(changes)
+		}
+		if err := u.tell(outbox.Description, body, u.t.Description); err != nil {
+			return err
 		}
 		changes.Body = &body
 		if _, err := u.tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown' WHERE item_id = ?`, u.t.item.ID); err != nil {
@@ -231,10 +234,8 @@ func (u *update) priority() error {
 	if u.Priority == nil || *u.Priority == u.t.item.Priority {
 		return nil
 	}
-	if !u.local() {
-		if err := u.queue(outbox.Priority, fmt.Sprint(int(*u.Priority)), fmt.Sprint(u.t.Priority)); err != nil {
-			return err
-		}
+	if err := u.tell(outbox.Priority, fmt.Sprint(int(*u.Priority)), fmt.Sprint(u.t.Priority)); err != nil {
+		return err
 	}
 	u.changed = true
 	return work.Change(u.tx, &u.t.item, work.Changes{Priority: u.Priority}, u.by)
@@ -255,12 +256,10 @@ func (u *update) assignee() error {
 	if text.Key(to) == text.Key(u.t.Assignee) || to != "" && text.Key(to) == text.Key(u.t.AssigneeName) {
 		return nil
 	}
-	if !u.local() {
-		if err := u.queue(outbox.Assignee, to, u.t.Assignee); err != nil {
-			return err
-		}
+	if err := u.tell(outbox.Assignee, to, u.t.Assignee); err != nil {
+		return err
 	}
-	if _, err := u.tx.Exec(`UPDATE tickets SET assignee = ?, assignee_name = ? WHERE item_id = ?`, to, name, u.t.item.ID); err != nil {
+	if err := u.tx.Do(`UPDATE tickets SET assignee = ?, assignee_name = ? WHERE item_id = ?`, to, name, u.t.item.ID); err != nil {
 		return err
 	}
 	u.changed = true
@@ -280,10 +279,8 @@ func (u *update) labels() error {
 	if slices.Equal(labels, u.t.Labels) {
 		return nil
 	}
-	if !u.local() {
-		if err := u.queue(outbox.Labels, strings.Join(labels, "\n"), strings.Join(u.t.Labels, "\n")); err != nil {
-			return err
-		}
+	if err := u.tell(outbox.Labels, strings.Join(labels, "\n"), strings.Join(u.t.Labels, "\n")); err != nil {
+		return err
 	}
 	u.changed = true
 	event := u.by
@@ -325,10 +322,8 @@ func (u *update) facts() error {
 			return err
 		}
 		u.changed = true
-		if !u.local() {
-			if err := u.queue(outbox.Estimate, EstimateText(u.Estimate), EstimateText(u.t.Estimate)); err != nil {
-				return err
-			}
+		if err := u.tell(outbox.Estimate, EstimateText(u.Estimate), EstimateText(u.t.Estimate)); err != nil {
+			return err
 		}
 		if _, err := u.tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END WHERE item_id = ?`,
 			*u.Estimate, u.t.item.ID); err != nil {
@@ -349,24 +344,22 @@ func (u *update) facts() error {
 
 // place moves the ticket into another sprint.
 func (u *update) place() error {
-	if u.Sprint != nil && !u.local() {
-		if err := u.sprint(line(*u.Sprint, maxShort)); err != nil {
-			return err
-		}
-	} else if u.Sprint != nil {
-		var s sprint.Sprint
-		if name := line(*u.Sprint, maxShort); name != "" {
-			var err error
-			if s, err = sprint.Ensure(u.tx, u.t.item.ProjectID, Local, "", name); err != nil {
-				return err
-			}
-		}
-		u.changed = true
-		if _, err := u.tx.Exec(`UPDATE tickets SET sprint_id = ? WHERE item_id = ?`, registry.NullIfZero(s.Row), u.t.item.ID); err != nil {
+	if u.Sprint == nil {
+		return nil
+	}
+	name := line(*u.Sprint, maxShort)
+	if !u.local() {
+		return u.sprint(name)
+	}
+	var s sprint.Sprint
+	if name != "" {
+		var err error
+		if s, err = sprint.Ensure(u.tx, u.t.item.ProjectID, Local, "", name); err != nil {
 			return err
 		}
 	}
-	return nil
+	u.changed = true
+	return u.tx.Do(`UPDATE tickets SET sprint_id = ? WHERE item_id = ?`, registry.NullIfZero(s.Row), u.t.item.ID)
 }
 
 // sprint puts a tracker's ticket into one of the tracker's sprints.

@@ -25,12 +25,10 @@ func (u *update) status() error {
 	if strings.EqualFold(status, u.t.Status) && category == u.t.StatusCategory {
 		return nil
 	}
-	if !u.local() {
-		if err := u.queue(outbox.Status, status, u.t.Status); err != nil {
-			return err
-		}
+	if err := u.tell(outbox.Status, status, u.t.Status); err != nil {
+		return err
 	}
-	if _, err := u.tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ? WHERE item_id = ?`, category, id, u.t.item.ID); err != nil {
+	if err := u.tx.Do(`UPDATE tickets SET status_category = ?, status_id = ? WHERE item_id = ?`, category, id, u.t.item.ID); err != nil {
 		return err
 	}
 	u.changed = true
@@ -44,14 +42,14 @@ type trackerStatus struct{ id, name, category string }
 // meant finds the status that a word names.
 func (u *update) meant(given string) (status, category, id string, err error) {
 	category = Category(given)
-	if !u.local() && fold(category) != fold(given) && fold(given) != "cancelled" {
-		category = "" // a tracker's own word means what its statuses define, not what it sounds like
-	}
 	if u.local() {
 		if category == "" {
 			return "", "", "", fault.Validation("status", "%q is not a status of a local ticket", given).WithHint("use %s", strings.Join(Categories(), ", "))
 		}
 		return category, category, "", nil
+	}
+	if fold(category) != fold(given) && fold(given) != "cancelled" {
+		category = "" // a tracker's own word means what its statuses define, not what it sounds like
 	}
 	all, err := registry.Collect(u.tx, func(row registry.Scanner) (s trackerStatus, err error) {
 		return s, row.Scan(&s.id, &s.name, &s.category)
@@ -109,9 +107,7 @@ func (u *update) reachable(to trackerStatus) error {
 	if err != nil || len(next) == 0 || slices.ContainsFunc(next, func(name string) bool { return strings.EqualFold(name, to.name) }) {
 		return err
 	}
-	f := fault.Conflict("ticket", u.t.ID, "%s cannot go from %q to %q", u.t.ID, u.t.Status, to.name).WithHint("possible now: %s", strings.Join(next, ", "))
-	f.Field = "status"
-	return f
+	return u.refuse("status", "%s cannot go from %q to %q", u.t.ID, u.t.Status, to.name).WithHint("possible now: %s", strings.Join(next, ", "))
 }
 
 func statusNames(all []trackerStatus) string {
