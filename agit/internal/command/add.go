@@ -54,11 +54,7 @@ func (o *addOptions) take(g cli.Given) (err error) {
 	return nil
 }
 
-func runAdd(ctx context.Context, o *addOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAdd(ctx context.Context, o *addOptions, s *stores.Stores) error {
 	a, err := s.AddRepo(ctx, repo.New{Path: o.Path, Name: o.Name})
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/agit/internal/agents"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
@@ -21,8 +22,9 @@ import (
 // of its flags says: agents_flags.go.
 func newAgents(env *cli.Env) *cobra.Command {
 	cmd := newAgentFlags(env, runAgentFlags)
-	cmd.AddCommand(newAgentList(env, runAgentList), newAgentRegister(env, runAgentRegister), newAgentHeartbeat(env, runAgentHeartbeat),
-		newAgentSweep(env, runAgentSweep), newAgentRemove(env, runAgentRemove))
+	cmd.AddCommand(newAgentList(env, looking(env, runAgentList)), newAgentRegister(env, changing(env, runAgentRegister)),
+		newAgentHeartbeat(env, changing(env, runAgentHeartbeat)), newAgentSweep(env, changing(env, runAgentSweep)),
+		newAgentRemove(env, changing(env, runAgentRemove)))
 	return cli.RunsAlone(cmd)
 }
 
@@ -38,11 +40,7 @@ func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
 	}, &agentListOptions{env}, nil, run)
 }
 
-func runAgentList(ctx context.Context, o *agentListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAgentList(ctx context.Context, o *agentListOptions, s *stores.Stores) error {
 	all, err := s.Roster.List(ctx)
 	if err != nil {
 		return err
@@ -78,11 +76,7 @@ func (o *agentRegisterOptions) flags(f *pflag.FlagSet, with string) {
 	f.StringSliceVar(&o.Capabilities, "capabilities", nil, with+"what it can do, separated by commas")
 }
 
-func runAgentRegister(ctx context.Context, o *agentRegisterOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAgentRegister(ctx context.Context, o *agentRegisterOptions, s *stores.Stores) error {
 	e, err := s.Roster.Register(ctx, agent.Registration{Name: o.Name, Type: o.Type, Capabilities: o.Capabilities})
 	if err != nil {
 		return err
@@ -106,11 +100,7 @@ func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra
 	}, o, cli.Take(&o.Name), run)
 }
 
-func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions, s *stores.Stores) error {
 	e, err := s.Roster.Heartbeat(ctx, o.Name)
 	if err != nil {
 		return err
@@ -168,11 +158,7 @@ that wait for you or run a tool. Their worktrees are kept, and no process is end
 	return cmd
 }
 
-func runAgentSweep(ctx context.Context, o *agentSweepOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAgentSweep(ctx context.Context, o *agentSweepOptions, s *stores.Stores) error {
 	staleAfter := s.Config.Agent.StaleAfter
 	swept, spared, err := s.Roster.Sweep(ctx, staleAfter, o.Release)
 	if err != nil {
@@ -221,11 +207,7 @@ func (o *agentRemoveOptions) flags(f *pflag.FlagSet, with string) {
 	f.BoolVarP(&o.Yes, "yes", "y", false, with+"do not ask")
 }
 
-func runAgentRemove(ctx context.Context, o *agentRemoveOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAgentRemove(ctx context.Context, o *agentRemoveOptions, s *stores.Stores) error {
 	plan, err := s.Roster.Remove(ctx, o.Name, true)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ type agentFlags struct {
 	Heartbeat string
 	Sweep     bool
 
-	action any // the options of a subcommand
+	action action
 }
 
 func newAgentFlags(env *cli.Env, run cli.Func[agentFlags]) *cobra.Command {
@@ -51,18 +50,18 @@ Each command is a flag too: agit agents --remove NAME.`,
 
 // take chooses the action.
 func (o *agentFlags) take(cli.Given) error {
-	var actions []any
+	var actions []action
 	if o.register.Name != "" {
-		actions = append(actions, &o.register)
+		actions = append(actions, actionOf(changing(o.env, runAgentRegister), &o.register))
 	}
 	if o.Heartbeat != "" {
-		actions = append(actions, &agentHeartbeatOptions{o.env, o.Heartbeat})
+		actions = append(actions, actionOf(changing(o.env, runAgentHeartbeat), &agentHeartbeatOptions{o.env, o.Heartbeat}))
 	}
 	if o.Sweep {
-		actions = append(actions, &o.sweep)
+		actions = append(actions, actionOf(changing(o.env, runAgentSweep), &o.sweep))
 	}
 	if o.remove.Name != "" {
-		actions = append(actions, &o.remove)
+		actions = append(actions, actionOf(changing(o.env, runAgentRemove), &o.remove))
 	}
 	switch {
 	case len(actions) > 1:
@@ -72,25 +71,11 @@ func (o *agentFlags) take(cli.Given) error {
 	case (o.register.Type != "" || o.register.Capabilities != nil) && o.register.Name == "":
 		return fault.Validation("register", "--type and --capabilities go with --register").WithHint("add --register NAME")
 	}
-	o.action = &agentListOptions{o.env}
+	o.action = actionOf(looking(o.env, runAgentList), &agentListOptions{o.env})
 	if len(actions) == 1 {
 		o.action = actions[0]
 	}
 	return nil
 }
 
-func runAgentFlags(ctx context.Context, o *agentFlags) error {
-	switch a := o.action.(type) {
-	case *agentListOptions:
-		return runAgentList(ctx, a)
-	case *agentRegisterOptions:
-		return runAgentRegister(ctx, a)
-	case *agentHeartbeatOptions:
-		return runAgentHeartbeat(ctx, a)
-	case *agentSweepOptions:
-		return runAgentSweep(ctx, a)
-	case *agentRemoveOptions:
-		return runAgentRemove(ctx, a)
-	}
-	return fmt.Errorf("agents has no action %T", o.action)
-}
+func runAgentFlags(ctx context.Context, o *agentFlags) error { return o.action.run(ctx) }

@@ -38,7 +38,7 @@ func TestAgentFlags(t *testing.T) {
 			t.Errorf("%q: %v", c.flags, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got.action, sameOptions); diff != "" {
+		if diff := cmp.Diff(want, got.action.options, sameOptions); diff != "" {
 			t.Errorf("%q: (-subcommand +flag)\n%s", c.flags, diff)
 		}
 	}
@@ -96,28 +96,28 @@ func TestAgentRun(t *testing.T) {
 		}
 		return strings.Join(each, ", ")
 	}
-	if err := runAgentRegister(t.Context(), &agentRegisterOptions{env: run.Env, Name: "ann", Type: "claude"}); err != nil || status() != "ann claude active" {
+	if err := changing(run.Env, runAgentRegister)(t.Context(), &agentRegisterOptions{env: run.Env, Name: "ann", Type: "claude"}); err != nil || status() != "ann claude active" {
 		t.Fatalf("%v: %s", err, status())
 	}
-	if err := runAgentHeartbeat(t.Context(), &agentHeartbeatOptions{run.Env, "bob"}); !fault.Is(err, fault.KindNotFound) {
+	if err := changing(run.Env, runAgentHeartbeat)(t.Context(), &agentHeartbeatOptions{run.Env, "bob"}); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("a heartbeat of an agent that is not known: %v", err)
 	}
-	if err := runAgentSweep(t.Context(), &agentSweepOptions{env: run.Env, Release: true}); err != nil || status() != "ann claude active" {
+	if err := changing(run.Env, runAgentSweep)(t.Context(), &agentSweepOptions{env: run.Env, Release: true}); err != nil || status() != "ann claude active" {
 		t.Errorf("a sweep right after: %v: %s", err, status())
 	}
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "x", ID: "T-1"}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "x", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := do(t, run, runTaskClaim, &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := runAgentRemove(t.Context(), &agentRemoveOptions{env: run.Env, Name: "ann"}); !fault.Is(err, fault.KindValidation) {
+	if err := changing(run.Env, runAgentRemove)(t.Context(), &agentRemoveOptions{env: run.Env, Name: "ann"}); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("removed without a person's word: %v", err)
 	}
-	if got, err := do(t, run, runAgentRemove, &agentRemoveOptions{env: run.Env, Name: "ann", DryRun: true}); err != nil || got.Agent != "ann" {
+	if got, err := do(t, run, changing(run.Env, runAgentRemove), &agentRemoveOptions{env: run.Env, Name: "ann", DryRun: true}); err != nil || got.Agent != "ann" {
 		t.Errorf("a dry run: %+v, %v", got, err)
 	}
-	if got, err := do(t, run, runAgentRemove, &agentRemoveOptions{env: run.Env, Name: "ann", Yes: true}); err != nil || got.Agent != "" || status() != "" {
+	if got, err := do(t, run, changing(run.Env, runAgentRemove), &agentRemoveOptions{env: run.Env, Name: "ann", Yes: true}); err != nil || got.Agent != "" || status() != "" {
 		t.Errorf("removed: %+v, %v, %s", got, err, status())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -64,12 +65,12 @@ func (o *answerOptions) take(g cli.Given) error {
 }
 
 func runAnswer(ctx context.Context, o *answerOptions) error {
-	if o.ID == "" {
-		return listQuestions(ctx, o)
-	}
-	s, err := open(ctx, o.env)
+	s, err := openTo(ctx, o.env, o.ID == "")
 	if err != nil {
 		return err
+	}
+	if o.ID == "" {
+		return listQuestions(ctx, o, s)
 	}
 	q, err := s.Answer(ctx, o.ID, question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " ")}, asker(o.env))
 	if err != nil {
@@ -83,11 +84,7 @@ func runAnswer(ctx context.Context, o *answerOptions) error {
 	})
 }
 
-func listQuestions(ctx context.Context, o *answerOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func listQuestions(ctx context.Context, o *answerOptions, s *stores.Stores) error {
 	list, err := s.Asks.List(ctx, "")
 	if err != nil {
 		return err

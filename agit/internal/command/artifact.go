@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 )
 
 func newArtifact(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "artifact", Short: "Note and list what tasks produced", Long: "Work with the artifacts that tasks produced."},
-		newArtifactList(env, runArtifactList), newArtifactAdd(env, runArtifactAdd))
+		newArtifactList(env, looking(env, runArtifactList)), newArtifactAdd(env, changing(env, runArtifactAdd)))
 }
 
 type artifactListOptions struct {
@@ -62,8 +63,8 @@ var artifactColumns = []output.Column[graph.Artifact]{
 	{Title: "PATH", Value: func(a graph.Artifact) string { return a.Path }, Flex: true},
 }
 
-func runArtifactList(ctx context.Context, o *artifactListOptions) error {
-	s, project, err := o.look(ctx)
+func runArtifactList(ctx context.Context, o *artifactListOptions, s *stores.Stores) error {
+	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,7 @@ func runArtifactList(ctx context.Context, o *artifactListOptions) error {
 	return output.List(ctx, o.env.Printer(), "artifacts", all, artifactColumns)
 }
 
-func runArtifactAdd(ctx context.Context, o *artifactAddOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runArtifactAdd(ctx context.Context, o *artifactAddOptions, s *stores.Stores) error {
 	var list []graph.Produced
 	for _, path := range o.Paths {
 		list = append(list, graph.Produced{Path: path, Type: o.Type})

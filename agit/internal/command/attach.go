@@ -51,11 +51,7 @@ func (o *attachOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runAttach(ctx context.Context, o *attachOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runAttach(ctx context.Context, o *attachOptions, s *stores.Stores) error {
 	a, err := o.find(ctx, s)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -64,11 +65,7 @@ without a branch gets one at its commit.`,
 	return cmd
 }
 
-func runBegin(ctx context.Context, o *beginOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runBegin(ctx context.Context, o *beginOptions, s *stores.Stores) (err error) {
 	q := assignment.BeginRequest{Task: o.Task, Make: true, Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities}
 	if o.Priority != "" {
 		if q.MinPriority, err = work.ParsePriority(o.Priority); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -15,7 +16,8 @@ import (
 
 func newBug(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "bug", Short: "Report, list and resolve bugs", Long: "Work with the bugs that stand in the way of tasks."},
-		newBugList(env, runBugList), newBugReport(env, runBugReport), newBugShow(env, runBugShow), newBugSet(env, runBugSet))
+		newBugList(env, looking(env, runBugList)), newBugReport(env, changing(env, runBugReport)),
+		newBugShow(env, looking(env, runBugShow)), newBugSet(env, changing(env, runBugSet)))
 }
 
 type bugListOptions struct {
@@ -92,8 +94,8 @@ func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 	return cmd
 }
 
-func runBugList(ctx context.Context, o *bugListOptions) error {
-	s, project, err := o.look(ctx)
+func runBugList(ctx context.Context, o *bugListOptions, s *stores.Stores) error {
+	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -117,11 +119,7 @@ func runBugList(ctx context.Context, o *bugListOptions) error {
 	})
 }
 
-func runBugReport(ctx context.Context, o *bugReportOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runBugReport(ctx context.Context, o *bugReportOptions, s *stores.Stores) (err error) {
 	r := graph.BugReport{ID: o.ID, Title: o.Title, Description: o.Description, Severity: o.Severity, FoundBy: agentOf(o.env, o.Agent),
 		FoundIn: o.In, Artifact: o.Artifact, Project: o.Project, Blocks: o.Blocks}
 	if r.Project == "" && r.FoundIn == "" && r.Artifact == "" && len(r.Blocks) == 0 {
@@ -141,11 +139,7 @@ func runBugReport(ctx context.Context, o *bugReportOptions) error {
 	})
 }
 
-func runBugShow(ctx context.Context, o *bugShowOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error {
 	b, err := s.Graph.Bug(ctx, o.ID)
 	if err != nil {
 		return err
@@ -169,11 +163,7 @@ func runBugShow(ctx context.Context, o *bugShowOptions) error {
 	})
 }
 
-func runBugSet(ctx context.Context, o *bugSetOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runBugSet(ctx context.Context, o *bugSetOptions, s *stores.Stores) error {
 	out, err := s.Graph.SetBugStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
@@ -54,11 +55,7 @@ type folder struct {
 	Repo     string `json:"repo"`
 }
 
-func runCD(ctx context.Context, o *cdOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runCD(ctx context.Context, o *cdOptions, s *stores.Stores) error {
 	var to folder
 	if o.Name == "-" { // the shell integration handles it when it has a former folder
 		f := fault.NotFound("folder", "-")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -57,11 +58,7 @@ func (o *claimFilesOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runClaimFiles(ctx context.Context, o *claimFilesOptions, s *stores.Stores) error {
 	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
 	if err != nil {
 		return err

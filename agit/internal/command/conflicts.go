@@ -104,11 +104,7 @@ func conflictCells(c conflict.Conflict, called func(id string) string) []string 
 	return []string{c.File, string(c.Depth), cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), strings.Join(sides, ", "), strings.Join(c.Why(), "; ")}
 }
 
-func runConflicts(ctx context.Context, o *conflictsOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) error {
 	if o.Depth == "" {
 		o.Depth = s.Config.Conflicts.Depth
 	}

@@ -99,11 +99,7 @@ func nothingChanged(ref string, part review.Part, paths []string) string {
 	return fmt.Sprintf("%s changes nothing yet", ref)
 }
 
-func runDiff(ctx context.Context, o *diffOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runDiff(ctx context.Context, o *diffOptions, s *stores.Stores) (err error) {
 	if err := o.choose(ctx, s); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -15,7 +16,8 @@ import (
 
 func newEpic(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "epic", Short: "Make and list epics", Long: "Work with epics: tasks of a project that belong together."},
-		newEpicList(env, runEpicList), newEpicCreate(env, runEpicCreate), newEpicSet(env, runEpicSet))
+		newEpicList(env, looking(env, runEpicList)), newEpicCreate(env, changing(env, runEpicCreate)),
+		newEpicSet(env, changing(env, runEpicSet)))
 }
 
 type epicListOptions struct{ inProject }
@@ -68,8 +70,8 @@ func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
 	return cmd
 }
 
-func runEpicList(ctx context.Context, o *epicListOptions) error {
-	s, project, err := o.look(ctx)
+func runEpicList(ctx context.Context, o *epicListOptions, s *stores.Stores) error {
+	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -90,11 +92,7 @@ func runEpicList(ctx context.Context, o *epicListOptions) error {
 	})
 }
 
-func runEpicCreate(ctx context.Context, o *epicCreateOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runEpicCreate(ctx context.Context, o *epicCreateOptions, s *stores.Stores) error {
 	priority, err := work.ParsePriority(o.Priority)
 	if err != nil {
 		return err
@@ -110,11 +108,7 @@ func runEpicCreate(ctx context.Context, o *epicCreateOptions) error {
 	return printEpic(ctx, o.env, e)
 }
 
-func runEpicSet(ctx context.Context, o *epicSetOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runEpicSet(ctx context.Context, o *epicSetOptions, s *stores.Stores) error {
 	status := o.Status
 	if status == "auto" {
 		status = ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
@@ -63,11 +64,7 @@ error.`,
 	return cmd
 }
 
-func runFinish(ctx context.Context, o *finishOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 	q := assignment.FinishRequest{Caller: task.Caller{Agent: agentOf(o.env, o.Agent)}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
 		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land, Asker: asker(o.env)}
 	q.Asker.Agent = q.Agent

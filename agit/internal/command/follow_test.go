@@ -42,7 +42,7 @@ func TestLogFollows(t *testing.T) {
 		run := taskRun(t)
 		create := func(name string) {
 			t.Helper()
-			if err := runTaskCreate(t.Context(), &taskCreateOptions{env: run.Env, Text: name}); err != nil {
+			if err := changing(run.Env, runTaskCreate)(t.Context(), &taskCreateOptions{env: run.Env, Text: name}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -54,7 +54,7 @@ func TestLogFollows(t *testing.T) {
 		next := func() { // by another command, beside this one
 			other := clitest.NewRun(t)
 			other.Dir, other.UserHome = run.Dir, run.UserHome
-			if err := runTaskCreate(t.Context(), &taskCreateOptions{env: other.Env, Text: "third"}); err != nil {
+			if err := changing(run.Env, runTaskCreate)(t.Context(), &taskCreateOptions{env: other.Env, Text: "third"}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestLogFollows(t *testing.T) {
 		out.when("third", end)
 		run.Readers, run.Streams.Out = 2, &out
 		o := &logOptions{inProject: inProject{env: run.Env}, Follow: true, Limit: limit}
-		if err := runLog(ctx, o); err != nil && ctx.Err() == nil {
+		if err := looking(run.Env, runLog)(ctx, o); err != nil && ctx.Err() == nil {
 			t.Fatal(err)
 		}
 		var titles []string

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -19,8 +20,9 @@ func newGraph(env *cli.Env) *cobra.Command {
 		Use:   "graph",
 		Short: "Query the project graph, find paths in it, and draw it",
 		Long:  "Look at projects, epics, tasks, bugs, scenarios, artifacts and agents as one graph.",
-	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env, runGraphPath), newGraphShow(env, runGraphExport),
-		newGraphExport(env, runGraphExport), newGraphLink(env, runGraphLink), newGraphUnlink(env, runGraphUnlink))
+	}, newGraphQuery(env, runGraphQuery), newGraphSchema(env, runGraphSchema), newGraphPath(env, looking(env, runGraphPath)),
+		newGraphShow(env, looking(env, runGraphExport)), newGraphExport(env, looking(env, runGraphExport)),
+		newGraphLink(env, changing(env, runGraphLink)), newGraphUnlink(env, changing(env, runGraphUnlink)))
 }
 
 type graphPathOptions struct {
@@ -39,11 +41,7 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 	}, o, cli.Take(&o.A, &o.B), run)
 }
 
-func runGraphPath(ctx context.Context, o *graphPathOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runGraphPath(ctx context.Context, o *graphPathOptions, s *stores.Stores) error {
 	way, err := s.Graph.Path(ctx, o.A, o.B)
 	if err != nil {
 		return err
@@ -102,11 +100,7 @@ it is one page, which loads nothing, for a mail or an artefact of CI.`,
 	return cmd
 }
 
-func runGraphExport(ctx context.Context, o *exportOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runGraphExport(ctx context.Context, o *exportOptions, s *stores.Stores) (err error) {
 	id := ""
 	if !o.All {
 		if id, err = o.here(ctx, s); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -50,11 +51,7 @@ func (o *linkOptions) link() graph.Link {
 	return graph.Link{A: o.A, Relation: o.Relation, B: o.B, Bidirectional: o.Bidirectional, Notes: o.Notes, Agent: agentOf(o.env, o.Agent)}
 }
 
-func runGraphLink(ctx context.Context, o *linkOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runGraphLink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
 	l, err := s.Graph.AddLink(ctx, o.link())
 	if err != nil {
 		return err
@@ -62,11 +59,7 @@ func runGraphLink(ctx context.Context, o *linkOptions) error {
 	return printLink(ctx, o.env, l)
 }
 
-func runGraphUnlink(ctx context.Context, o *linkOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runGraphUnlink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
 	l, err := s.Graph.RemoveLink(ctx, o.link())
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/planfile"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -59,11 +60,7 @@ deleted.`,
 	return cmd
 }
 
-func runImport(ctx context.Context, o *importOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 	plan, err := o.read()
 	if err != nil {
 		return err

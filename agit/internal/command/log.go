@@ -76,11 +76,7 @@ var editColumns = []output.Column[edits.Edit]{
 }
 
 // logEdits shows which sessions edited a file, the newest last as in every log.
-func logEdits(ctx context.Context, o *logOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func logEdits(ctx context.Context, o *logOptions, s *stores.Stores) error {
 	n := o.Limit
 	if n == 0 {
 		n = math.MaxInt32
@@ -187,13 +183,9 @@ func change(e work.Event) string {
 	return e.Field + " " + e.Old + " → " + e.New
 }
 
-func runLog(ctx context.Context, o *logOptions) error {
+func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
 	if o.File != "" {
-		return logEdits(ctx, o)
-	}
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
+		return logEdits(ctx, o, s)
 	}
 	if o.Project, err = o.within(ctx, s); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -45,11 +46,7 @@ and --all choose others. When no task is ready it reports why and exits with 3.`
 	return cmd
 }
 
-func runNext(ctx context.Context, o *nextOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) {
 	ask := task.Ask{Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities, Project: o.Project, Peek: o.Peek}
 	if o.Priority != "" {
 		if ask.MinPriority, err = work.ParsePriority(o.Priority); err != nil {

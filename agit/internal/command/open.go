@@ -20,6 +20,35 @@ func look(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	return open(ctx, env)
 }
 
+// changing makes the function of a command out of one that needs the stores.
+func changing[O any](env *cli.Env, run func(context.Context, *O, *stores.Stores) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		s, err := open(ctx, env)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o, s)
+	}
+}
+
+// looking is changing for a command that only looks.
+func looking[O any](env *cli.Env, run func(context.Context, *O, *stores.Stores) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		env.OnlyLooks()
+		return changing(env, run)(ctx, o)
+	}
+}
+
+// action is what the flags of a command stand for: one of its subcommands, with its options.
+type action struct {
+	options any
+	run     func(context.Context) error
+}
+
+func actionOf[O any](run cli.Func[O], o *O) action {
+	return action{o, func(ctx context.Context) error { return run(ctx, o) }}
+}
+
 // openTo is look when the run only looks, else open.
 func openTo(ctx context.Context, env *cli.Env, onlyLooks bool) (*stores.Stores, error) {
 	if onlyLooks {

@@ -58,14 +58,6 @@ func (o *inProject) within(ctx context.Context, s *stores.Stores) (string, error
 	return s.Graph.ProjectOf(ctx, o.env.Dir)
 }
 
-// look opens the stores for reading, and returns them with the project that a list is limited to.
-func (o *inProject) look(ctx context.Context) (s *stores.Stores, project string, err error) {
-	if s, err = look(ctx, o.env); err == nil {
-		project, err = o.within(ctx, s)
-	}
-	return s, project, err
-}
-
 // here is the project asked for: --project, else the current folder's.
 func (o *inProject) here(ctx context.Context, s *stores.Stores) (string, error) {
 	if o.Project != "" {

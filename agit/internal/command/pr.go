@@ -84,11 +84,7 @@ func (o *prOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runPR(ctx context.Context, o *prOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runPR(ctx context.Context, o *prOptions, s *stores.Stores) error {
 	by := o.env.Getenv("AGIT_AGENT")
 	switch {
 	case o.Watch:

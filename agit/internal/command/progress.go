@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -43,11 +44,7 @@ func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
 	return cmd
 }
 
-func runProgress(ctx context.Context, o *progressOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) error {
 	p := graph.Progress{Task: o.Task, Status: o.Status, Caller: task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}, Notes: o.Notes, Folder: o.env.Dir, Metrics: map[string]any{}}
 	for _, a := range o.Artifacts {
 		produced := graph.Produced{Path: a}

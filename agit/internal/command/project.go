@@ -17,7 +17,8 @@ import (
 
 func newProject(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "project", Short: "Make, list and look at projects", Long: "Work with the projects of the knowledge graph."},
-		newProjectList(env, runProjectList), newProjectCreate(env, runProjectCreate), newProjectStatus(env, runProjectStatus), newProjectSet(env, runProjectSet))
+		newProjectList(env, looking(env, runProjectList)), newProjectCreate(env, changing(env, runProjectCreate)),
+		newProjectStatus(env, looking(env, runProjectStatus)), newProjectSet(env, changing(env, runProjectSet)))
 }
 
 type projectListOptions struct{ env *cli.Env }
@@ -91,11 +92,7 @@ var projectColumns = []output.Column[project.Project]{
 	{Title: "NAME", Value: func(p project.Project) string { return p.Name }, Flex: true},
 }
 
-func runProjectList(ctx context.Context, o *projectListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runProjectList(ctx context.Context, o *projectListOptions, s *stores.Stores) error {
 	all, err := s.Graph.Projects(ctx)
 	if err != nil {
 		return err
@@ -103,11 +100,7 @@ func runProjectList(ctx context.Context, o *projectListOptions) error {
 	return output.List(ctx, o.env.Printer(), "projects", all, projectColumns)
 }
 
-func runProjectCreate(ctx context.Context, o *projectCreateOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runProjectCreate(ctx context.Context, o *projectCreateOptions, s *stores.Stores) (err error) {
 	n := graph.NewProject{ID: o.ID, Name: o.Name, Description: o.Description, Status: o.Status, Agent: agentOf(o.env, o.Agent)}
 	if o.Path != "" {
 		if n.Path, err = o.env.Path(o.Path); err != nil {
@@ -121,11 +114,7 @@ func runProjectCreate(ctx context.Context, o *projectCreateOptions) error {
 	return printProject(ctx, o.env, p)
 }
 
-func runProjectSet(ctx context.Context, o *projectSetOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runProjectSet(ctx context.Context, o *projectSetOptions, s *stores.Stores) error {
 	p, err := s.Graph.SetProjectStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
@@ -137,11 +126,7 @@ func printProject(ctx context.Context, env *cli.Env, p project.Project) error {
 	return env.Printer().Document(ctx, p, func(s *term.Streams) error { return s.Line(p.UID, p.Status, p.Name) })
 }
 
-func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.Stores) error {
 	id, err := o.here(ctx, s)
 	if err != nil {
 		return err

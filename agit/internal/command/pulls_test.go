@@ -40,7 +40,7 @@ func TestPullRequestsListed(t *testing.T) {
 		t.Helper()
 		run.Out.Reset()
 		run.Errs.Reset()
-		if err := runPR(t.Context(), &prOptions{env: run.Env}); err != nil {
+		if err := changing(run.Env, runPR)(t.Context(), &prOptions{env: run.Env}); err != nil {
 			t.Fatal(err)
 		}
 		return run.Out.String()
@@ -77,7 +77,7 @@ func TestWorkIsStopped(t *testing.T) {
 	}
 	t.Parallel()
 	run := taskRun(t)
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(t.Context())

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -40,11 +41,7 @@ folder's by default; with --all, or outside of any repository, all are shown.`,
 	return cmd
 }
 
-func runQueue(ctx context.Context, o *queueOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runQueue(ctx context.Context, o *queueOptions, s *stores.Stores) (err error) {
 	if o.Repo, err = hereOrAll(ctx, o.env, s.DB, o.Repo, o.All); err != nil {
 		return err
 	}

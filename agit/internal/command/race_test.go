@@ -35,7 +35,7 @@ func TestRaceToItsEnd(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
 	create := &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}
-	if _, err := do(t, run, runTaskCreate, create); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), create); err != nil {
 		t.Fatal(err)
 	}
 	race := func(tries int, script string) error {
@@ -69,7 +69,7 @@ func TestRaceToItsEnd(t *testing.T) {
 	}
 	for named, want := range map[string][2]bool{first + ".." + second: {true, true}, first: {true, false}, second: {false, true}} {
 		run.Out.Reset()
-		if err := runDiff(t.Context(), &diffOptions{env: run.Env, Worktree: named}); err != nil {
+		if err := looking(run.Env, runDiff)(t.Context(), &diffOptions{env: run.Env, Worktree: named}); err != nil {
 			t.Fatal(err)
 		}
 		for i, file := range []string{"a.txt", "b.txt"} {
@@ -79,7 +79,7 @@ func TestRaceToItsEnd(t *testing.T) {
 		}
 	}
 	for _, named := range []string{first + "..", ".." + second} {
-		if err := runDiff(t.Context(), &diffOptions{env: run.Env, Worktree: named}); !fault.Is(err, fault.KindNotFound) {
+		if err := looking(run.Env, runDiff)(t.Context(), &diffOptions{env: run.Env, Worktree: named}); !fault.Is(err, fault.KindNotFound) {
 			t.Errorf("diff of %s: %v", named, err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRaceToItsEnd(t *testing.T) {
 func TestResumeSession(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := open(t.Context(), run.Env)
@@ -134,7 +134,7 @@ func TestResumeSession(t *testing.T) {
 	}
 	resume := func() (string, error) {
 		run.Out.Reset()
-		err := runResume(t.Context(), &resumeOptions{env: run.Env, Worktree: trees[0].Ref})
+		err := looking(run.Env, runResume)(t.Context(), &resumeOptions{env: run.Env, Worktree: trees[0].Ref})
 		return run.Out.String(), err
 	}
 	if _, err := resume(); !fault.Is(err, fault.KindNotFound) {
@@ -146,7 +146,7 @@ func TestResumeSession(t *testing.T) {
 	}
 	at := trees[0].Path
 	run.Out.Reset()
-	if err := runResume(t.Context(), &resumeOptions{env: run.Env, Worktree: ".", unnamed: true}); err != nil || run.Out.String() != "cd "+at+" && codex resume s-1\n" {
+	if err := looking(run.Env, runResume)(t.Context(), &resumeOptions{env: run.Env, Worktree: ".", unnamed: true}); err != nil || run.Out.String() != "cd "+at+" && codex resume s-1\n" {
 		t.Errorf("the only one: %q, %v", run.Out, err)
 	}
 	set("no such client", "s-1", "done", 0)
@@ -162,11 +162,11 @@ func TestResumeSession(t *testing.T) {
 	for _, who := range []string{"ann", trees[0].Ref} {
 		run.Out.Reset()
 		run.Errs.Reset()
-		if err := runAttach(t.Context(), &attachOptions{env: run.Env, Who: who, Once: true, Tail: 1}); err != nil || strings.Count(run.Out.String(), "\n") != 1 || !strings.HasPrefix(run.Errs.String(), "ann at T-1 with codex, since ") {
+		if err := looking(run.Env, runAttach)(t.Context(), &attachOptions{env: run.Env, Who: who, Once: true, Tail: 1}); err != nil || strings.Count(run.Out.String(), "\n") != 1 || !strings.HasPrefix(run.Errs.String(), "ann at T-1 with codex, since ") {
 			t.Errorf("attached to %s: %v, %q, %q", who, err, run.Out, run.Errs)
 		}
 	}
-	if err := runAttach(t.Context(), &attachOptions{env: run.Env, Who: "bob", Once: true}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "no run of `agit work` goes on at \"bob\"; `agit logs bob` shows the last one") {
+	if err := looking(run.Env, runAttach)(t.Context(), &attachOptions{env: run.Env, Who: "bob", Once: true}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "no run of `agit work` goes on at \"bob\"; `agit logs bob` shows the last one") {
 		t.Errorf("attached to bob: %v", err)
 	}
 	set("codex", "s-1", "running", 1<<30)

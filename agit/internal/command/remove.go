@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/cli"
@@ -42,11 +43,7 @@ nothing is lost.`,
 	return cmd
 }
 
-func runRemove(ctx context.Context, o *removeOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runRemove(ctx context.Context, o *removeOptions, s *stores.Stores) error {
 	job := func(name string, dry bool) remove.Request {
 		return remove.Request{Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: !dry, DryRun: dry}
 	}
@@ -122,11 +119,7 @@ does that.`,
 	return cmd
 }
 
-func runUndo(ctx context.Context, o *undoOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runUndo(ctx context.Context, o *undoOptions, s *stores.Stores) error {
 	repo := ""
 	if o.Worktree == "" {
 		r, err := repoNamed(ctx, o.env, s.DB, "")

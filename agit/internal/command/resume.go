@@ -75,11 +75,7 @@ func (o opening) line() string {
 	return "cd " + text.ShellWord(o.Path) + " && " + strings.Join(words, " ")
 }
 
-func runResume(ctx context.Context, o *resumeOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runResume(ctx context.Context, o *resumeOptions, s *stores.Stores) error {
 	w, err := s.Worktrees.Get(ctx, o.env.Getenv("AGIT_REPO"), o.Worktree)
 	if err != nil {
 		return err

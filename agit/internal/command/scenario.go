@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -15,7 +16,7 @@ import (
 
 func newScenario(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "scenario", Short: "Record and list test scenarios", Long: "Work with the test scenarios that validate tasks."},
-		newScenarioList(env, runScenarioList), newScenarioRecord(env, runScenarioRecord))
+		newScenarioList(env, looking(env, runScenarioList)), newScenarioRecord(env, changing(env, runScenarioRecord)))
 }
 
 type scenarioListOptions struct{ inProject }
@@ -75,8 +76,8 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 	{Title: "NAME", Value: func(s graph.Scenario) string { return s.Name }, Flex: true},
 }
 
-func runScenarioList(ctx context.Context, o *scenarioListOptions) error {
-	s, project, err := o.look(ctx)
+func runScenarioList(ctx context.Context, o *scenarioListOptions, s *stores.Stores) error {
+	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -90,11 +91,7 @@ func runScenarioList(ctx context.Context, o *scenarioListOptions) error {
 	return output.List(ctx, o.env.Printer(), "scenarios", all, scenarioColumns)
 }
 
-func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions, s *stores.Stores) (err error) {
 	r := graph.ScenarioRecord{ID: o.ID, Status: o.Status, Name: o.Name, Description: o.Description, Priority: o.Priority,
 		PassRate: o.passRate, Validates: o.Validates, Project: o.Project, Agent: agentOf(o.env, o.Agent)}
 	if r.Project == "" && len(r.Validates) == 0 {

@@ -60,11 +60,7 @@ one and a pipe show files, task, last commit and id as well.`,
 	return cmd
 }
 
-func runStatus(ctx context.Context, o *statusOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runStatus(ctx context.Context, o *statusOptions, s *stores.Stores) (err error) {
 	if o.Repo, err = hereOrAll(ctx, o.env, s.DB, o.Repo, o.All); err != nil {
 		return err
 	}
@@ -123,7 +119,7 @@ func runAlone(ctx context.Context, env *cli.Env) error {
 		}
 		return err
 	}
-	return runStatus(ctx, &statusOptions{env: env})
+	return runStatus(ctx, &statusOptions{env: env}, s)
 }
 
 // firstStep prints what comes first in a repository that is not registered; elsewhere the help is printed.

@@ -11,11 +11,13 @@ import (
 // of its flags says: tasks_flags.go.
 func newTasks(env *cli.Env) *cobra.Command {
 	cmd := newTaskFlags(env, runTaskFlags)
-	cmd.AddCommand(newTaskList(env, runTaskList), newTaskCreate(env, runTaskCreate), newTaskShow(env, runTaskShow),
-		newTaskExplain(env, runTaskExplain), newTaskClaim(env, runTaskClaim), newTaskNext(env, runTaskNext),
-		newTaskEdit(env, runTaskEdit), newTaskHandOver(env, runTaskHandOver), newTaskDelete(env, runTaskDelete))
+	cmd.AddCommand(newTaskList(env, looking(env, runTaskList)), newTaskCreate(env, changing(env, runTaskCreate)),
+		newTaskShow(env, looking(env, runTaskShow)), newTaskExplain(env, looking(env, runTaskExplain)),
+		newTaskClaim(env, changing(env, runTaskClaim)), newTaskNext(env, changing(env, runTaskNext)),
+		newTaskEdit(env, changing(env, runTaskEdit)), newTaskHandOver(env, changing(env, runTaskHandOver)),
+		newTaskDelete(env, changing(env, runTaskDelete)))
 	for _, step := range taskSteps {
-		cmd.AddCommand(newTaskStep(step)(env, runTaskStep))
+		cmd.AddCommand(newTaskStep(step)(env, changing(env, runTaskStep)))
 	}
 	return cli.RunsAlone(cmd)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -29,11 +30,7 @@ the same claim again is not an error.`,
 	return cmd
 }
 
-func runTaskClaim(ctx context.Context, o *taskClaimOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskClaim(ctx context.Context, o *taskClaimOptions, s *stores.Stores) error {
 	t, err := s.Tasks.Claim(ctx, o.ID, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
@@ -63,11 +60,7 @@ a choice: of project, priority and capabilities.`,
 	return cmd
 }
 
-func runTaskNext(ctx context.Context, o *taskNextOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskNext(ctx context.Context, o *taskNextOptions, s *stores.Stores) error {
 	name, err := repoName(ctx, o.env, s.DB, o.Repo)
 	if err != nil {
 		return err

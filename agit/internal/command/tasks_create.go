@@ -103,11 +103,7 @@ func (o *taskCreateOptions) common() (n task.New, err error) {
 	return n, nil
 }
 
-func runTaskCreate(ctx context.Context, o *taskCreateOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskCreate(ctx context.Context, o *taskCreateOptions, s *stores.Stores) error {
 	common, err := o.common()
 	if err != nil {
 		return err

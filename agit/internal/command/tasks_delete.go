@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
@@ -41,11 +42,7 @@ func (o *taskDeleteOptions) flags(f *pflag.FlagSet, with string) {
 	f.BoolVarP(&o.Yes, "yes", "y", false, with+"do not ask")
 }
 
-func runTaskDelete(ctx context.Context, o *taskDeleteOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskDelete(ctx context.Context, o *taskDeleteOptions, s *stores.Stores) error {
 	plan, err := s.Tasks.Delete(ctx, o.IDs, o.caller(), true)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/work"
@@ -75,11 +76,7 @@ func (o *taskEditOptions) take(g cli.Given) (err error) {
 	return err
 }
 
-func runTaskEdit(ctx context.Context, o *taskEditOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskEdit(ctx context.Context, o *taskEditOptions, s *stores.Stores) error {
 	t, err := s.Tasks.Edit(ctx, o.ID, o.Edit, o.caller())
 	if err != nil {
 		return err
@@ -111,11 +108,7 @@ func (o *taskHandOverOptions) toFlag(cmd *cobra.Command) {
 	cli.CompleteFlag(cmd, "to", cli.Complete(o.env, listAgentNames))
 }
 
-func runTaskHandOver(ctx context.Context, o *taskHandOverOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskHandOver(ctx context.Context, o *taskHandOverOptions, s *stores.Stores) error {
 	t, err := s.Tasks.HandOver(ctx, o.ID, o.To, o.caller())
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ type taskFlags struct {
 	Why      string
 	ids      map[string]*string // what each action's flag was given
 
-	action any // the options of a subcommand
+	action action
 }
 
 // taskActions are the flags that name an action and take a value.
@@ -94,7 +93,7 @@ func (o *taskFlags) take(g cli.Given) error {
 	if err := o.list.check(); err != nil {
 		return err
 	}
-	o.action = &o.list
+	o.action = actionOf(looking(o.env, runTaskList), &o.list)
 	if len(given) > 0 && given[0] != "--parallel-ok" {
 		o.action, err = o.chosen(given[0], args, g)
 	}
@@ -133,10 +132,10 @@ func (o *taskFlags) given(g cli.Given) (given []string, err error) {
 	return given, nil
 }
 
-// chosen are the options of the subcommand that an action stands for. args are show or explain
+// chosen is the subcommand that a flag or word stands for. args are show or explain
 // with an id.
-func (o *taskFlags) chosen(action string, args []string, g cli.Given) (any, error) {
-	verb := strings.TrimPrefix(action, "--")
+func (o *taskFlags) chosen(flag string, args []string, g cli.Given) (action, error) {
+	verb := strings.TrimPrefix(flag, "--")
 	change := o.change
 	if id := o.ids[verb]; id != nil {
 		change.ID = *id
@@ -147,54 +146,30 @@ func (o *taskFlags) chosen(action string, args []string, g cli.Given) (any, erro
 	case "create":
 		c := o.create
 		c.Repo, c.Text, c.byAgent, c.taskDetails, c.Project = o.list.Repo, *o.ids[verb], change.byAgent, o.edited.taskDetails, o.list.Project
-		return &c, nil
+		return actionOf(changing(o.env, runTaskCreate), &c), nil
 	case "next":
 		if !o.Next { // --next=false
-			return &o.list, nil
+			return actionOf(looking(o.env, runTaskList), &o.list), nil
 		}
-		return &taskNextOptions{env: o.env, byAgent: change.byAgent, Repo: o.list.Repo}, nil
+		return actionOf(changing(o.env, runTaskNext), &taskNextOptions{env: o.env, byAgent: change.byAgent, Repo: o.list.Repo}), nil
 	case "show":
-		return &taskShowOptions{change.oneTask}, nil
+		return actionOf(looking(o.env, runTaskShow), &taskShowOptions{change.oneTask}), nil
 	case "explain":
-		return &taskExplainOptions{change.oneTask, change.byAgent}, nil
+		return actionOf(looking(o.env, runTaskExplain), &taskExplainOptions{change.oneTask, change.byAgent}), nil
 	case "claim":
-		return &taskClaimOptions{change.oneTask, change.byAgent}, nil
+		return actionOf(changing(o.env, runTaskClaim), &taskClaimOptions{change.oneTask, change.byAgent}), nil
 	case "hand-over":
-		return &taskHandOverOptions{change, o.handOver.To}, nil
+		return actionOf(changing(o.env, runTaskHandOver), &taskHandOverOptions{change, o.handOver.To}), nil
 	case "delete":
-		return &taskDeleteOptions{change, o.deleted.IDs, o.deleted.DryRun, o.deleted.Yes}, nil
+		return actionOf(changing(o.env, runTaskDelete), &taskDeleteOptions{change, o.deleted.IDs, o.deleted.DryRun, o.deleted.Yes}), nil
 	case "edit":
 		edit, err := o.edited.edit(g)
-		return &taskEditOptions{change, o.edited, edit}, err
+		return actionOf(changing(o.env, runTaskEdit), &taskEditOptions{change, o.edited, edit}), err
 	}
-	return &taskStepOptions{change, verb, o.Result, o.Why}, nil
+	return actionOf(changing(o.env, runTaskStep), &taskStepOptions{change, verb, o.Result, o.Why}), nil
 }
 
-func runTaskFlags(ctx context.Context, o *taskFlags) error {
-	switch a := o.action.(type) {
-	case *taskListOptions:
-		return runTaskList(ctx, a)
-	case *taskCreateOptions:
-		return runTaskCreate(ctx, a)
-	case *taskNextOptions:
-		return runTaskNext(ctx, a)
-	case *taskShowOptions:
-		return runTaskShow(ctx, a)
-	case *taskExplainOptions:
-		return runTaskExplain(ctx, a)
-	case *taskClaimOptions:
-		return runTaskClaim(ctx, a)
-	case *taskHandOverOptions:
-		return runTaskHandOver(ctx, a)
-	case *taskDeleteOptions:
-		return runTaskDelete(ctx, a)
-	case *taskEditOptions:
-		return runTaskEdit(ctx, a)
-	case *taskStepOptions:
-		return runTaskStep(ctx, a)
-	}
-	return fmt.Errorf("tasks has no action %T", o.action)
-}
+func runTaskFlags(ctx context.Context, o *taskFlags) error { return o.action.run(ctx) }
 
 // completeTasks completes a repository, or a task behind show and explain.
 func completeTasks(env *cli.Env) cli.Completer {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -74,11 +75,7 @@ func (o *taskListOptions) check() error {
 	return nil
 }
 
-func runTaskList(ctx context.Context, o *taskListOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskList(ctx context.Context, o *taskListOptions, s *stores.Stores) error {
 	if o.ParallelOK {
 		return parallelTasks(ctx, o, s)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -31,11 +32,7 @@ func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
 	}, o, cli.Take(&o.ID), run)
 }
 
-func runTaskShow(ctx context.Context, o *taskShowOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) error {
 	d, err := s.Tasks.Get(ctx, o.ID)
 	if err != nil {
 		return err
@@ -83,11 +80,7 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 	return cmd
 }
 
-func runTaskExplain(ctx context.Context, o *taskExplainOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskExplain(ctx context.Context, o *taskExplainOptions, s *stores.Stores) error {
 	e, err := s.Tasks.Explain(ctx, o.ID, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err

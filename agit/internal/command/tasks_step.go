@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 )
@@ -105,11 +106,7 @@ func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra
 	}
 }
 
-func runTaskStep(ctx context.Context, o *taskStepOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runTaskStep(ctx context.Context, o *taskStepOptions, s *stores.Stores) error {
 	t, err := o.move(ctx, s.Tasks)
 	if err != nil {
 		return err

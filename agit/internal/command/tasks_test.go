@@ -80,7 +80,7 @@ func TestTaskFlags(t *testing.T) {
 			t.Errorf("%q: %v", c.flags, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got.action, sameOptions); diff != "" {
+		if diff := cmp.Diff(want, got.action.options, sameOptions); diff != "" {
 			t.Errorf("%q: (-subcommand +flag)\n%s", c.flags, diff)
 		}
 	}
@@ -163,7 +163,7 @@ func taskRun(t *testing.T) *clitest.Run {
 	g := gittest.New(t)
 	g.Commit("first", "README", "app\n")
 	run.Dir = g.Dir
-	if err := runAdd(t.Context(), &addOptions{env: run.Env, Path: run.Dir, Name: "app"}); err != nil {
+	if err := changing(run.Env, runAdd)(t.Context(), &addOptions{env: run.Env, Path: run.Dir, Name: "app"}); err != nil {
 		t.Fatal(err)
 	}
 	return run
@@ -190,11 +190,11 @@ func TestTaskRun(t *testing.T) {
 	run := taskRun(t)
 	one := oneTask{env: run.Env, ID: "T-1"}
 	by := func(agent string) taskChange { return taskChange{oneTask: one, byAgent: byAgent{agent}} }
-	got, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it\n\nsoon", ID: "T-1", taskDetails: taskDetails{Priority: "high", Estimate: "2h"}})
+	got, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it\n\nsoon", ID: "T-1", taskDetails: taskDetails{Priority: "high", Estimate: "2h"}})
 	if err != nil || got.Repo != "app" || got.Name != "fix it" || got.Priority.String() != "high" || got.EstimatedDuration != "2h" {
 		t.Fatalf("created: %+v, %v", got, err)
 	}
-	if got, err = do(t, run, runTaskClaim, &taskClaimOptions{one, byAgent{"ann"}}); err != nil || got.Status != task.Claimed || got.Agent != "ann" {
+	if got, err = do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{one, byAgent{"ann"}}); err != nil || got.Status != task.Claimed || got.Agent != "ann" {
 		t.Fatalf("claimed: %+v, %v", got, err)
 	}
 	for _, c := range []struct {
@@ -214,7 +214,7 @@ func TestTaskRun(t *testing.T) {
 		{"it is reopened", taskStepOptions{taskChange: by("ann"), Step: stepReopen, Why: "not merged"}, task.Pending, ""},
 		{"it fails", taskStepOptions{taskChange: by("ann"), Step: stepFail, Result: "no way"}, task.Failed, ""},
 	} {
-		got, err := do(t, run, runTaskStep, &c.o)
+		got, err := do(t, run, changing(run.Env, runTaskStep), &c.o)
 		if c.kind == "" && err != nil || c.kind != "" && !fault.Is(err, c.kind) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -228,20 +228,20 @@ func TestTaskRun(t *testing.T) {
 func TestTaskEditRun(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1", taskDetails: taskDetails{Estimate: "2h", Capabilities: []string{"go"}}}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1", taskDetails: taskDetails{Estimate: "2h", Capabilities: []string{"go"}}}); err != nil {
 		t.Fatal(err)
 	}
 	none, low := []string{}, work.Priority(3)
 	change := taskChange{oneTask: oneTask{env: run.Env, ID: "T-1"}}
-	got, err := do(t, run, runTaskEdit, &taskEditOptions{taskChange: change, Edit: task.Edit{Priority: &low, Capabilities: &none}})
+	got, err := do(t, run, changing(run.Env, runTaskEdit), &taskEditOptions{taskChange: change, Edit: task.Edit{Priority: &low, Capabilities: &none}})
 	if err != nil || got.Name != "fix it" || got.Priority != low || len(got.RequiredCapabilities) != 0 || got.EstimatedDuration != "2h" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	hour := time.Hour
-	if got, err = do(t, run, runTaskEdit, &taskEditOptions{taskChange: change, Edit: task.Edit{Estimate: &hour}}); err != nil || got.EstimatedDuration != "1h" {
+	if got, err = do(t, run, changing(run.Env, runTaskEdit), &taskEditOptions{taskChange: change, Edit: task.Edit{Estimate: &hour}}); err != nil || got.EstimatedDuration != "1h" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err = do(t, run, runTaskEdit, &taskEditOptions{taskChange: change}); !fault.Is(err, fault.KindValidation) {
+	if _, err = do(t, run, changing(run.Env, runTaskEdit), &taskEditOptions{taskChange: change}); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("an edit of nothing: %v", err)
 	}
 }
@@ -251,18 +251,18 @@ func TestTaskAgent(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
 	run.Environ = []string{"AGIT_AGENT=ann"}
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "x", ID: "T-1"}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "x", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := do(t, run, runTaskNext, &taskNextOptions{env: run.Env}); err != nil || got.Agent != "ann" {
+	if got, err := do(t, run, changing(run.Env, runTaskNext), &taskNextOptions{env: run.Env}); err != nil || got.Agent != "ann" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	change := taskChange{oneTask: oneTask{env: run.Env, ID: "T-1"}}
-	if got, err := do(t, run, runTaskHandOver, &taskHandOverOptions{change, "bob"}); err != nil || got.Agent != "bob" {
+	if got, err := do(t, run, changing(run.Env, runTaskHandOver), &taskHandOverOptions{change, "bob"}); err != nil || got.Agent != "bob" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	change.Agent = "bob"
-	if got, err := do(t, run, runTaskStep, &taskStepOptions{taskChange: change, Step: stepRelease}); err != nil || got.Status != task.Pending {
+	if got, err := do(t, run, changing(run.Env, runTaskStep), &taskStepOptions{taskChange: change, Step: stepRelease}); err != nil || got.Status != task.Pending {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -285,7 +285,7 @@ func TestReadTasks(t *testing.T) {
 	} {
 		run := taskRun(t)
 		run.In.WriteString(c.in)
-		err := runTaskCreate(t.Context(), &taskCreateOptions{env: run.Env, Text: "-", ID: c.id})
+		err := changing(run.Env, runTaskCreate)(t.Context(), &taskCreateOptions{env: run.Env, Text: "-", ID: c.id})
 		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
 			t.Errorf("%s: %v", name, err)
 		}

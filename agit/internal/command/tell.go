@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -65,12 +66,13 @@ func (o *tellOptions) take(g cli.Given) error {
 }
 
 func runTell(ctx context.Context, o *tellOptions) error {
-	if o.Agent == "" && o.Withdraw == "" {
-		return listMessages(ctx, o)
-	}
-	s, err := open(ctx, o.env)
+	lists := o.Agent == "" && o.Withdraw == ""
+	s, err := openTo(ctx, o.env, lists)
 	if err != nil {
 		return err
+	}
+	if lists {
+		return listMessages(ctx, o, s)
 	}
 	if o.Withdraw != "" {
 		m, err := s.Withdraw(ctx, o.Withdraw, asker(o.env))
@@ -91,11 +93,7 @@ func runTell(ctx context.Context, o *tellOptions) error {
 	})
 }
 
-func listMessages(ctx context.Context, o *tellOptions) error {
-	s, err := look(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func listMessages(ctx context.Context, o *tellOptions, s *stores.Stores) error {
 	list, err := s.Messages.List(ctx)
 	if err != nil {
 		return err

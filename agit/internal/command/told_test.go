@@ -430,10 +430,10 @@ func TestSweepSilent(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
 	for _, id := range []string{"T-1", "T-2"} {
-		if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it", ID: id}); id == "T-1" && err != nil {
+		if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: id}); id == "T-1" && err != nil {
 			t.Fatal(err)
 		}
-		if err := runTaskClaim(t.Context(), &taskClaimOptions{oneTask{run.Env, id}, byAgent{"a-builder-with-a-long-name"}}); err != nil {
+		if err := changing(run.Env, runTaskClaim)(t.Context(), &taskClaimOptions{oneTask{run.Env, id}, byAgent{"a-builder-with-a-long-name"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -453,7 +453,7 @@ func TestSweepSilent(t *testing.T) {
 		if err := run.Start(); err != nil {
 			return err
 		}
-		if err := runAgentSweep(t.Context(), &agentSweepOptions{env: run.Env, Release: s.Columns == 80}); err != nil {
+		if err := changing(run.Env, runAgentSweep)(t.Context(), &agentSweepOptions{env: run.Env, Release: s.Columns == 80}); err != nil {
 			return err
 		}
 		return s.Text("again:\n")
@@ -464,10 +464,10 @@ func TestSweepSilent(t *testing.T) {
 func TestQuestionsAreListed(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
-	if _, err := do(t, run, runTaskCreate, &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := do(t, run, runTaskClaim, &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := open(t.Context(), run.Env)
@@ -569,7 +569,7 @@ func TestPersonRefuses(t *testing.T) {
 		if id == "T-2" {
 			o.DependsOn = []string{"T-1"}
 		}
-		if err := runTaskCreate(t.Context(), o); err != nil {
+		if err := changing(run.Env, runTaskCreate)(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -597,11 +597,13 @@ func TestPersonRefuses(t *testing.T) {
 		do             func() error
 	}{
 		{"tasks", "Delete 1 task (T-1) for which T-2 waits? [y/N] ", "nothing was deleted\n", func() error {
-			return runTaskDelete(t.Context(), &taskDeleteOptions{taskChange: change, IDs: []string{"T-1"}})
+			return changing(run.Env, runTaskDelete)(t.Context(), &taskDeleteOptions{taskChange: change, IDs: []string{"T-1"}})
 		}},
-		{"agents", `Remove agent "ann"? 1 task goes back to pending, 1 worktree loses its agent. [y/N] `, "\"ann\" stays registered\n", func() error { return runAgentRemove(t.Context(), &agentRemoveOptions{env: run.Env, Name: "ann"}) }},
+		{"agents", `Remove agent "ann"? 1 task goes back to pending, 1 worktree loses its agent. [y/N] `, "\"ann\" stays registered\n", func() error {
+			return changing(run.Env, runAgentRemove)(t.Context(), &agentRemoveOptions{env: run.Env, Name: "ann"})
+		}},
 		{"worktrees", "Move 1 worktree to the trash? With it goes third: ", "nothing was removed\n", func() error {
-			return runRemove(t.Context(), &removeOptions{env: run.Env, Worktrees: []string{"third", w.Ref}})
+			return changing(run.Env, runRemove)(t.Context(), &removeOptions{env: run.Env, Worktrees: []string{"third", w.Ref}})
 		}},
 		{"worktrees by cleanup", "Move worktree " + w.Ref + " (third) to the trash? [y/N] ", w.Ref + " (third) stays\n", func() error {
 			return runCleanup(t.Context(), &cleanupOptions{env: run.Env, Worktrees: []string{"third"}, AbandonWork: true})
@@ -620,7 +622,7 @@ func TestPersonRefuses(t *testing.T) {
 		t.Errorf("%+v, %v", w, err)
 	}
 	if out, _, err := asked(run, "y", func() error {
-		return runRemove(t.Context(), &removeOptions{env: run.Env, Worktrees: []string{"third"}})
+		return changing(run.Env, runRemove)(t.Context(), &removeOptions{env: run.Env, Worktrees: []string{"third"}})
 	}); err != nil || !strings.Contains(out, "removed: yes") {
 		t.Errorf("%v, %s", err, out)
 	}
@@ -650,7 +652,7 @@ func TestPersonPicks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	goTo := func() error { return runCD(t.Context(), &cdOptions{env: run.Env}) }
+	goTo := func() error { return looking(run.Env, runCD)(t.Context(), &cdOptions{env: run.Env}) }
 	if out, errs, err := asked(run, "1", goTo); err != nil || out != run.Dir+"\n" || errs != "" {
 		t.Errorf("without a worktree: %q, %v, %s", out, err, errs)
 	}
@@ -672,7 +674,9 @@ func TestPersonPicks(t *testing.T) {
 	if out, _, err := asked(run, "", goTo); err == nil || err.Error() != "exit status 1" || out != "" {
 		t.Errorf("none: %q, %v", out, err)
 	}
-	diff := func() error { return runDiff(t.Context(), &diffOptions{env: run.Env, Worktree: ".", unnamed: true}) }
+	diff := func() error {
+		return looking(run.Env, runDiff)(t.Context(), &diffOptions{env: run.Env, Worktree: ".", unnamed: true})
+	}
 	if out, errs, err := asked(run, "1", diff); err != nil || out != "" || !strings.Contains(errs, w.Ref+" changes nothing yet\n") {
 		t.Errorf("diff: %q, %v, %s", out, err, errs)
 	}

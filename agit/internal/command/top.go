@@ -50,5 +50,5 @@ func runTop(ctx context.Context, o *topOptions) error {
 	if len(o.args) > 0 {
 		once.Repo = o.args[0]
 	}
-	return runStatus(ctx, once)
+	return looking(o.env, runStatus)(ctx, once)
 }

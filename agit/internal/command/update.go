@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -49,11 +50,7 @@ func (o *updateOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runUpdate(ctx context.Context, o *updateOptions) error {
-	s, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
+func runUpdate(ctx context.Context, o *updateOptions, s *stores.Stores) error {
 	progress := o.env.Streams.Progress("updating " + o.Worktree)
 	u, err := s.Landings.Update(ctx, land.UpdateRequest{Repo: o.Repo, Worktree: o.Worktree, Rebase: o.Rebase, By: o.env.Getenv("AGIT_AGENT")})
 	progress.Done()
