@@ -66,6 +66,14 @@ func List[T any](ctx context.Context, p *Printer, plural string, items []T, colu
 	return ListDocument(ctx, p, map[string][]T{plural: items}, items, columns)
 }
 
+// ListOr is List that prints a notice where there are no items.
+func ListOr[T any](ctx context.Context, p *Printer, plural string, items []T, columns []Column[T], none string) error {
+	if len(items) == 0 {
+		p.s.Notice("%s", none)
+	}
+	return List(ctx, p, plural, items, columns)
+}
+
 // ListDocument is List for a document that holds more than its items, such as counts or where the next page starts; the document holds the
 // items too.
 func ListDocument[T any](ctx context.Context, p *Printer, document any, items []T, columns []Column[T]) error {

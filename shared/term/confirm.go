@@ -38,6 +38,15 @@ func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool,
 	return false, nil
 }
 
+// Agreed is Confirm that prints, after a refusal, what was left unchanged.
+func (s *Streams) Agreed(ctx context.Context, question string, yes bool, unchanged string) (bool, error) {
+	agreed, err := s.Confirm(ctx, question, yes)
+	if err == nil && !agreed {
+		s.Notice("%s", unchanged)
+	}
+	return agreed, err
+}
+
 func (s *Streams) prompt(text string) {
 	_, _ = io.WriteString(s.ErrWriter(), EscapeText(text))
 }

@@ -34,6 +34,16 @@ func (s *Streams) Line(cells ...string) error {
 	return s.Row(painted...)
 }
 
+// Lines prints a line for each row of cells.
+func (s *Streams) Lines(rows ...[]string) error {
+	for _, cells := range rows {
+		if err := s.Line(cells...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func isText(cell string) bool { return strings.Contains(strings.TrimSpace(cell), " ") }
 
 // Row is Line for cells that may be painted.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,10 +46,7 @@ func runAgentList(ctx context.Context, o *agentListOptions, s *stores.Stores) er
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		o.env.Streams.Notice("no agent is registered yet; a claim or `agit agents register NAME` registers one")
-	}
-	return output.List(ctx, o.env.Printer(), "agents", all, agentColumns(time.Now()))
+	return output.ListOr(ctx, o.env.Printer(), "agents", all, agentColumns(time.Now()), "no agent is registered yet; a claim or `agit agents register NAME` registers one")
 }
 
 type agentRegisterOptions struct {
@@ -216,13 +214,8 @@ func runAgentRemove(ctx context.Context, o *agentRemoveOptions, s *stores.Stores
 		question := fmt.Sprintf("Remove agent %q? %s back to pending, %s agent.", plan.Agent,
 			text.Count(len(plan.Released), "task goes", "tasks go"), text.Count(len(plan.Worktrees), "worktree loses its", "worktrees lose their"))
 		if len(plan.Released)+len(plan.Worktrees) > 0 || o.env.Streams.InTTY {
-			agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
-			if err != nil {
+			if agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, strconv.Quote(plan.Agent)+" stays registered"); !agreed {
 				return err
-			}
-			if !agreed {
-				o.env.Streams.Notice("%q stays registered", plan.Agent)
-				return nil
 			}
 		}
 		if plan, err = s.Roster.Remove(ctx, o.Name, false); err != nil {

@@ -89,16 +89,13 @@ func listQuestions(ctx context.Context, o *answerOptions, s *stores.Stores) erro
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		o.env.Streams.Notice("nothing waits for your answer")
-	}
 	now := time.Now()
-	return output.List(ctx, o.env.Printer(), "questions", list, []output.Column[question.Question]{
+	return output.ListOr(ctx, o.env.Printer(), "questions", list, []output.Column[question.Question]{
 		{Title: "QUESTION", Value: func(q question.Question) string { return q.ID }},
 		{Title: "AGENT", Value: func(q question.Question) string { return q.Agent }},
 		{Title: "TASK", Value: func(q question.Question) string { return q.Task }},
 		{Title: "ASKED", Value: func(q question.Question) string { return term.Ago(q.AskedAt.Time, now) }},
 		{Title: "UNTIL", Value: func(q question.Question) string { return q.Until.Local().Format(time.TimeOnly) }},
 		{Title: "CALL", Value: func(q question.Question) string { return q.Call }, Flex: true},
-	})
+	}, "nothing waits for your answer")
 }

@@ -75,10 +75,7 @@ func runArtifactList(ctx context.Context, o *artifactListOptions, s *stores.Stor
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		o.env.Streams.Notice("there is no artifact; `agit artifact add TASK PATH` notes one")
-	}
-	return output.List(ctx, o.env.Printer(), "artifacts", all, artifactColumns)
+	return output.ListOr(ctx, o.env.Printer(), "artifacts", all, artifactColumns, "there is no artifact; `agit artifact add TASK PATH` notes one")
 }
 
 func runArtifactAdd(ctx context.Context, o *artifactAddOptions, s *stores.Stores) error {

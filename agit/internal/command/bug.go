@@ -145,19 +145,12 @@ func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error 
 		return err
 	}
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error {
-		for _, row := range [][2]string{
+		rows := [][]string{
 			{"id", b.ID}, {"title", b.Title}, {"severity", b.Severity}, {"status", b.Status}, {"found by", b.FoundBy},
 			{"found in", strings.TrimSpace(b.FoundIn + " " + b.Artifact)}, {"blocks", strings.Join(b.Blocks, " ")}, {"resolved", when(b.Resolved)},
-		} {
-			if row[1] == "" {
-				continue
-			}
-			if err := t.Line(row[0], row[1]); err != nil {
-				return err
-			}
 		}
-		if b.Description == "" {
-			return nil
+		if err := t.Lines(facts(0, rows)...); err != nil || b.Description == "" {
+			return err
 		}
 		return t.Text("\n" + b.Description + "\n")
 	})

@@ -98,29 +98,25 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		}
 	}
 	err = o.env.Printer().Document(ctx, doc, func(st *term.Streams) error {
+		var rows [][]string
 		for _, t := range found.Touched {
 			committed := "uncommitted"
 			if t.Committed {
 				committed = "committed"
 			}
-			if err := st.Line(found.File, string(t.Change), committed, t.By(), called(t.ID)); err != nil {
-				return err
-			}
+			rows = append(rows, []string{found.File, string(t.Change), committed, t.By(), called(t.ID)})
 		}
 		for _, c := range found.Claims {
-			if err := st.Line(found.File, "announced", c.Pattern, c.Agent, c.Why); err != nil {
-				return err
-			}
+			rows = append(rows, []string{found.File, "announced", c.Pattern, c.Agent, c.Why})
 		}
 		for _, u := range found.Uses {
-			if err := st.Line(found.File, string(conflict.DepthUses), u.Text); err != nil {
-				return err
-			}
+			rows = append(rows, []string{found.File, string(conflict.DepthUses), u.Text})
 		}
 		for _, e := range doc.Sessions {
-			if err := st.Line(found.File, "edited", state(e), e.Client, e.ID, e.At.Local().Format(time.DateTime), e.Title); err != nil {
-				return err
-			}
+			rows = append(rows, []string{found.File, "edited", state(e), e.Client, e.ID, e.At.Local().Format(time.DateTime), e.Title})
+		}
+		if err := st.Lines(rows...); err != nil {
+			return err
 		}
 		if found.Free {
 			note := ""

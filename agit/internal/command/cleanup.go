@@ -182,13 +182,9 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 			}
 		}
 	}
-	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Move worktree %s to the trash?", strings.Join(names, ", ")), o.Yes)
-	if err != nil {
-		return err
-	}
+	agreed, err := o.env.Streams.Agreed(ctx, fmt.Sprintf("Move worktree %s to the trash?", strings.Join(names, ", ")), o.Yes, strings.Join(names, ", ")+" stays")
 	if !agreed {
-		o.env.Streams.Notice("%s stays", strings.Join(names, ", "))
-		return nil
+		return err
 	}
 	for i, plan := range plans {
 		if plans[i], err = s.Removals.Remove(ctx, job(meant(plan), false)); err != nil {
@@ -252,14 +248,11 @@ func listTrash(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	if len(kept) == 0 {
-		o.env.Streams.Notice("the trash is empty")
-	}
-	return output.List(ctx, o.env.Printer(), "trash", kept, []output.Column[remove.Trash]{
+	return output.ListOr(ctx, o.env.Printer(), "trash", kept, []output.Column[remove.Trash]{
 		{Title: "ID", Value: func(t remove.Trash) string { return t.Worktree.Ref }},
 		{Title: "REPO", Value: func(t remove.Trash) string { return t.Worktree.Repo }},
 		{Title: "BRANCH", Short: true, Value: func(t remove.Trash) string { return t.Branch }},
 		{Title: "REMOVED", Value: func(t remove.Trash) string { return t.RemovedAt.Local().Format(time.DateOnly) }},
 		{Title: "UNTIL", Value: func(t remove.Trash) string { return t.ExpiresAt.Local().Format(time.DateOnly) }},
-	})
+	}, "the trash is empty")
 }

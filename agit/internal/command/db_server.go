@@ -106,20 +106,16 @@ func runDBStatus(ctx context.Context, o *dbOptions) error {
 		if status.Engine == registry.EnginePostgreSQL {
 			engine = "PostgreSQL"
 		}
-		if err := s.Line("registry", status.Place, fmt.Sprintf("%s %s", engine, status.EngineVersion), fmt.Sprintf("schema %d", status.SchemaVersion), fmt.Sprintf("answers in %.1f ms", status.LatencyMS)); err != nil {
-			return err
-		}
+		rows := [][]string{{"registry", status.Place, engine + " " + status.EngineVersion,
+			fmt.Sprintf("schema %d", status.SchemaVersion), fmt.Sprintf("answers in %.1f ms", status.LatencyMS)}}
 		if server := status.Server; server != nil {
-			if err := s.Line("server", "role "+server.Role, "tables in "+server.Schema, fmt.Sprintf("%d of %d connections", server.Connections, server.MaxConnections), transport(*server)); err != nil {
-				return err
-			}
+			rows = append(rows, []string{"server", "role " + server.Role, "tables in " + server.Schema,
+				fmt.Sprintf("%d of %d connections", server.Connections, server.MaxConnections), transport(*server)})
 		}
 		for _, h := range status.Hosts {
-			if err := s.Line("host", h.Host, "last seen "+term.Ago(h.At.Time, time.Now())); err != nil {
-				return err
-			}
+			rows = append(rows, []string{"host", h.Host, "last seen " + term.Ago(h.At.Time, time.Now())})
 		}
-		return nil
+		return s.Lines(rows...)
 	})
 }
 

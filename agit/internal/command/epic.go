@@ -79,17 +79,14 @@ func runEpicList(ctx context.Context, o *epicListOptions, s *stores.Stores) erro
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		o.env.Streams.Notice("there is no epic; `agit epic create NAME` makes one")
-	}
-	return output.List(ctx, o.env.Printer(), "epics", all, []output.Column[graph.Epic]{
+	return output.ListOr(ctx, o.env.Printer(), "epics", all, []output.Column[graph.Epic]{
 		{Title: "ID", Value: func(e graph.Epic) string { return e.ID }},
 		{Title: "STATUS", Value: func(e graph.Epic) string { return e.Status }},
 		{Title: "PRIORITY", Value: func(e graph.Epic) string { return e.Priority.String() }},
 		{Title: "DONE", Value: func(e graph.Epic) string { return fmt.Sprintf("%d/%d", e.Completed, e.Tasks) }, Right: true},
 		{Title: "PROJECT", Short: true, Value: func(e graph.Epic) string { return e.Project }},
 		{Title: "NAME", Value: func(e graph.Epic) string { return e.Name }, Flex: true},
-	})
+	}, "there is no epic; `agit epic create NAME` makes one")
 }
 
 func runEpicCreate(ctx context.Context, o *epicCreateOptions, s *stores.Stores) error {

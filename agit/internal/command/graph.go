@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,16 +48,14 @@ func runGraphPath(ctx context.Context, o *graphPathOptions, s *stores.Stores) er
 		return err
 	}
 	return o.env.Printer().Document(ctx, way, func(out *term.Streams) error {
-		for _, step := range way.Steps {
-			from, to := step.From, step.To
+		rows := make([][]string, len(way.Steps))
+		for i, step := range way.Steps {
+			rows[i] = []string{step.From, step.Relation, step.To}
 			if !step.Forward {
-				from, to = to, from
-			}
-			if err := out.Line(from, step.Relation, to); err != nil {
-				return err
+				slices.Reverse(rows[i])
 			}
 		}
-		return nil
+		return out.Lines(rows...)
 	})
 }
 

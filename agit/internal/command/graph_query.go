@@ -124,21 +124,16 @@ func newGraphSchema(env *cli.Env, run cli.Func[graphSchemaOptions]) *cobra.Comma
 func runGraphSchema(ctx context.Context, o *graphSchemaOptions) error {
 	schema := graphquery.Describe()
 	return o.env.Printer().Document(ctx, schema, func(s *term.Streams) error {
+		var rows [][]string
 		for _, l := range schema.Labels {
-			if err := s.Line(":"+l.Label, strings.Join(l.Properties, ", ")); err != nil {
-				return err
-			}
+			rows = append(rows, []string{":" + l.Label, strings.Join(l.Properties, ", ")})
 		}
 		for _, r := range schema.Relationships {
-			if err := s.Line(fmt.Sprintf("(:%s)-[:%s]->(:%s)", r.Start, r.Type, r.End)); err != nil {
-				return err
-			}
+			rows = append(rows, []string{fmt.Sprintf("(:%s)-[:%s]->(:%s)", r.Start, r.Type, r.End)})
 		}
 		for _, e := range schema.Examples {
-			if err := s.Line(e.About, e.Query); err != nil {
-				return err
-			}
+			rows = append(rows, []string{e.About, e.Query})
 		}
-		return nil
+		return s.Lines(rows...)
 	})
 }

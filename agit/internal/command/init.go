@@ -46,10 +46,7 @@ func runInit(ctx context.Context, o *initOptions) error {
 	}
 	result := initResult{Registry: db.Name(), Config: path, ConfigMade: made}
 	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
-		if err := s.Line("registry", result.Registry); err != nil {
-			return err
-		}
-		if err := s.Line("config", result.Config); err != nil {
+		if err := s.Lines([]string{"registry", result.Registry}, []string{"config", result.Config}); err != nil {
 			return err
 		}
 		s.Notice("next: `agit add PATH` registers a repository")

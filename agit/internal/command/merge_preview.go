@@ -29,8 +29,8 @@ func runPreview(ctx context.Context, env *cli.Env, s *stores.Stores, request lan
 }
 
 func printPreview(st *term.Streams, p land.Preview) error {
-	var lines []string
-	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	var lines [][]string
+	say := func(format string, args ...any) { lines = append(lines, []string{fmt.Sprintf(format, args...)}) }
 	switch {
 	case len(p.Conflicts) > 0:
 		at := ""
@@ -63,10 +63,5 @@ func printPreview(st *term.Streams, p land.Preview) error {
 			say("the gate would run%s: %s", behind, strings.Join(p.Gate, ", "))
 		}
 	}
-	for _, line := range lines {
-		if err := st.Line(line); err != nil {
-			return err
-		}
-	}
-	return nil
+	return st.Lines(lines...)
 }

@@ -117,10 +117,8 @@ func runPR(ctx context.Context, o *prOptions, s *stores.Stores) error {
 			st.Warn("%s not committed, and so not a part of it", text.Count(opened.Uncommitted, "changed file is", "changed files are"))
 		}
 		if o.DryRun {
-			if err := st.Line("would push", opened.Branch, text.Count(opened.Commits, "commit", "commits"), "to "+opened.Pushed); err != nil {
-				return err
-			}
-			if err := st.Line("would open", "for "+opened.Target, opened.Title); err != nil {
+			if err := st.Lines([]string{"would push", opened.Branch, text.Count(opened.Commits, "commit", "commits"), "to " + opened.Pushed},
+				[]string{"would open", "for " + opened.Target, opened.Title}); err != nil {
 				return err
 			}
 			return st.Text("\n" + strings.TrimSuffix(opened.Body, "\n") + "\n")

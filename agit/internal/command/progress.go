@@ -73,11 +73,10 @@ func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) erro
 		if err := taskLine(t, out.Task); err != nil {
 			return err
 		}
+		var rows [][]string
 		for _, id := range out.Unblocked {
-			if err := t.Line("unblocked", id); err != nil {
-				return err
-			}
+			rows = append(rows, []string{"unblocked", id})
 		}
-		return nil
+		return t.Lines(rows...)
 	})
 }

@@ -140,7 +140,7 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.St
 		return err
 	}
 	return o.env.Printer().Document(ctx, st, func(out *term.Streams) error {
-		rows := [][2]string{
+		rows := [][]string{
 			{"project", st.ProjectID + "  " + st.ProjectName},
 			{"status", st.Status},
 			{"progress", fmt.Sprintf("%.1f %%", st.Progress)},
@@ -152,15 +152,10 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.St
 		}
 		title := "critical path"
 		for _, step := range path {
-			rows = append(rows, [2]string{title, step})
+			rows = append(rows, []string{title, step})
 			title = "" // the further steps stand below the first
 		}
-		for _, row := range rows {
-			if err := out.Line(fmt.Sprintf("%-13s", row[0]), row[1]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return out.Lines(facts(13, rows)...)
 	})
 }
 

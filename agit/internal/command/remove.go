@@ -68,13 +68,8 @@ func runRemove(ctx context.Context, o *removeOptions, s *stores.Stores) error {
 	if len(lost) > 0 {
 		question += " With it goes " + strings.Join(lost, "; and ")
 	}
-	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
-	if err != nil {
+	if agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, "nothing was removed"); !agreed {
 		return err
-	}
-	if !agreed {
-		o.env.Streams.Notice("nothing was removed")
-		return nil
 	}
 	var gone []remove.Removal
 	var refs []string

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -65,10 +66,7 @@ func runRepos(ctx context.Context, o *reposOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(repos) == 0 {
-		o.env.Streams.Notice("no repository is registered yet: `agit add PATH`")
-	}
-	return output.List(ctx, o.env.Printer(), "repos", repos, []output.Column[repo.Summary]{
+	return output.ListOr(ctx, o.env.Printer(), "repos", repos, []output.Column[repo.Summary]{
 		{Title: "NAME", Value: func(r repo.Summary) string { return r.Name }},
 		{Title: "PATH", Value: func(r repo.Summary) string {
 			if r.Machine != "" {
@@ -80,7 +78,7 @@ func runRepos(ctx context.Context, o *reposOptions) error {
 		{Title: "WORKTREES", Value: func(r repo.Summary) string { return fmt.Sprint(r.WorktreeCount) }, Right: true},
 		{Title: "TASKS", Value: func(r repo.Summary) string { return fmt.Sprint(r.TaskCount) }, Right: true},
 		{Title: "AGENTS", Value: func(r repo.Summary) string { return fmt.Sprint(r.ActiveAgentCount) }, Right: true},
-	})
+	}, "no repository is registered yet: `agit add PATH`")
 }
 
 type repoRemoval struct {
@@ -107,13 +105,8 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 	if !o.DryRun {
 		question := fmt.Sprintf("Remove %q from the registry? %s would be deleted, %s repository; no folder is touched.",
 			r.Name, text.Count(plan.TasksDeleted, "task", "tasks"), text.Count(plan.TasksDetached, "task loses its", "tasks lose their"))
-		agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
-		if err != nil {
+		if agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, strconv.Quote(r.Name)+" stays registered"); !agreed {
 			return err
-		}
-		if !agreed {
-			o.env.Streams.Notice("%q stays registered", r.Name)
-			return nil
 		}
 		_, err = store.Remove(ctx, r.UID, worktree.LeaveRepo, func(tx *registry.Tx, r repo.Repo) (err error) {
 			plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, false)

@@ -85,10 +85,7 @@ func runScenarioList(ctx context.Context, o *scenarioListOptions, s *stores.Stor
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
-		o.env.Streams.Notice("there is no test scenario; `agit scenario record ID STATUS` records one")
-	}
-	return output.List(ctx, o.env.Printer(), "scenarios", all, scenarioColumns)
+	return output.ListOr(ctx, o.env.Printer(), "scenarios", all, scenarioColumns, "there is no test scenario; `agit scenario record ID STATUS` records one")
 }
 
 func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions, s *stores.Stores) (err error) {

@@ -52,13 +52,8 @@ func runTaskDelete(ctx context.Context, o *taskDeleteOptions, s *stores.Stores) 
 		if len(plan.Waiting) > 0 {
 			question = strings.TrimSuffix(question, "?") + fmt.Sprintf(" for which %s waits?", strings.Join(plan.Waiting, ", "))
 		}
-		agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
-		if err != nil {
+		if agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, "nothing was deleted"); !agreed {
 			return err
-		}
-		if !agreed {
-			o.env.Streams.Notice("nothing was deleted")
-			return nil
 		}
 		if plan, err = s.Tasks.Delete(ctx, o.IDs, o.caller(), false); err != nil {
 			return err

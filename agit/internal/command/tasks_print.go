@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -51,6 +53,15 @@ func taskLine(s *term.Streams, t task.Task) error {
 		s.Notice("claim token %d: give it as --token with later reports to be sure the claim is still yours", t.ClaimToken)
 	}
 	return nil
+}
+
+// facts are lines of a name, as wide as the widest, and a value; those without a value are left out.
+func facts(width int, rows [][]string) [][]string {
+	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
+	for _, row := range rows {
+		row[0] = fmt.Sprintf("%-*s", width, row[0])
+	}
+	return rows
 }
 
 func printHistory(s *term.Streams, events []work.Event) error {

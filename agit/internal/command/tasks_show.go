@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -38,20 +37,16 @@ func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) erro
 		return err
 	}
 	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
-		for _, row := range [][2]string{
+		rows := [][]string{
 			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
 			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
 			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
 			{"estimate", d.EstimatedDuration}, {"took", d.ActualDuration}, {"needs", strings.Join(d.RequiredCapabilities, " ")},
 			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")}, {"blocked", d.BlockedWhy},
 			{"produced", strings.Join(d.Artifacts, " ")},
-		} {
-			if row[1] == "" {
-				continue
-			}
-			if err := s.Line(fmt.Sprintf("%-10s", row[0]), row[1]); err != nil {
-				return err
-			}
+		}
+		if err := s.Lines(facts(10, rows)...); err != nil {
+			return err
 		}
 		if d.Description != d.Name {
 			if err := s.Text("\n" + d.Description + "\n"); err != nil {
@@ -86,23 +81,16 @@ func runTaskExplain(ctx context.Context, o *taskExplainOptions, s *stores.Stores
 		return err
 	}
 	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error {
-		verdict := "is ready"
+		rows := [][]string{{e.ID, "is ready"}}
 		if !e.Ready {
-			verdict = "is not ready"
-		}
-		if err := s.Line(e.ID, verdict); err != nil {
-			return err
+			rows[0][1] = "is not ready"
 		}
 		for _, r := range e.Reasons {
-			if err := s.Line("because", r.Sentence); err != nil {
-				return err
-			}
+			rows = append(rows, []string{"because", r.Sentence})
 		}
 		for _, note := range e.Notes {
-			if err := s.Line("note", note); err != nil {
-				return err
-			}
+			rows = append(rows, []string{"note", note})
 		}
-		return nil
+		return s.Lines(rows...)
 	})
 }

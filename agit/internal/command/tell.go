@@ -98,15 +98,12 @@ func listMessages(ctx context.Context, o *tellOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		o.env.Streams.Notice("every message was delivered")
-	}
 	now := time.Now()
-	return output.List(ctx, o.env.Printer(), "messages", list, []output.Column[message.Message]{
+	return output.ListOr(ctx, o.env.Printer(), "messages", list, []output.Column[message.Message]{
 		{Title: "MESSAGE", Value: func(m message.Message) string { return m.ID }},
 		{Title: "AGENT", Value: func(m message.Message) string { return m.Agent }},
 		{Title: "TASK", Value: func(m message.Message) string { return m.Task }},
 		{Title: "TOLD", Value: func(m message.Message) string { return term.Ago(m.ToldAt.Time, now) }},
 		{Title: "TEXT", Value: func(m message.Message) string { return m.Text }, Flex: true},
-	})
+	}, "every message was delivered")
 }
