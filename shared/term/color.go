@@ -14,6 +14,12 @@ const (
 	Cyan   Style = "36"
 )
 
+// Styles holds the styles of cells by their text. Other cells are plain.
+type Styles map[string]Style
+
+// Of returns the style of a cell.
+func (s Styles) Of(cell string) Style { return s[cell] }
+
 // UseColor decides, once for the run, whether Out and Err are coloured.
 func (s *Streams) UseColor(noColor bool, getenv func(string) string) {
 	s.dumb = getenv("TERM") == "dumb"

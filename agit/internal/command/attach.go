@@ -37,18 +37,13 @@ worktree.
 agit tell sends the agent a message meanwhile, agit answer answers its questions.`,
 		Example: "agit attach ann\nagit attach w-06q8v1k2m4 --once",
 		Args:    cli.Args("AGENT"),
-	}, o, o.take, run)
+	}, o, cli.Take(&o.Who), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.Once, "once", false, "end with the run that goes on")
 	f.IntVarP(&o.Tail, "lines", "n", 20, "begin with the last `n` lines")
 	cli.Exits(cmd, fault.ExitNotFound, "no run of the agent goes on")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listAgentNames)
 	return cmd
-}
-
-func (o *attachOptions) take(g cli.Given) error {
-	o.Who = g.Args[0]
-	return nil
 }
 
 func runAttach(ctx context.Context, o *attachOptions, s *stores.Stores) error {

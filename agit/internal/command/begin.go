@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -96,36 +97,24 @@ func runBegin(ctx context.Context, o *beginOptions, s *stores.Stores) (err error
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
-// reasoned returns why a task is not ready, as a part of a sentence. A reason without a phrase of its own is written with blanks.
-func reasoned(why work.Why) string {
-	switch why {
-	case work.WhyContainer:
-		return "only hold others"
-	case work.WhyProject:
-		return "in a project that is not active"
-	case work.WhyFailed:
-		return "blocked by a failed task"
-	case work.WhyOutside:
-		return "waiting for something outside"
-	case work.WhyAncestor:
-		return "inside something that waits"
-	case work.WhyChildren:
-		return "with open parts"
-	case work.WhyOrigin:
-		return "of a ticket that waits"
-	case work.WhyCapability:
-		return "for other capabilities"
-	case work.WhyPriority:
-		return "of a lower priority"
-	}
-	return strings.ReplaceAll(string(why), "_", " ")
+// reasons are why tasks are not ready, as parts of a sentence. A reason that is not among them is written with blanks.
+var reasons = map[work.Why]string{
+	work.WhyContainer:  "only hold others",
+	work.WhyProject:    "in a project that is not active",
+	work.WhyFailed:     "blocked by a failed task",
+	work.WhyOutside:    "waiting for something outside",
+	work.WhyAncestor:   "inside something that waits",
+	work.WhyChildren:   "with open parts",
+	work.WhyOrigin:     "of a ticket that waits",
+	work.WhyCapability: "for other capabilities",
+	work.WhyPriority:   "of a lower priority",
 }
 
 // whyNothing explains why no task is ready, from the number of unfinished tasks for each reason.
 func whyNothing(counts map[work.Why]int) string {
 	var why []string
 	for reason, n := range counts {
-		why = append(why, fmt.Sprintf("%d %s", n, reasoned(reason)))
+		why = append(why, fmt.Sprintf("%d %s", n, cmp.Or(reasons[reason], strings.ReplaceAll(string(reason), "_", " "))))
 	}
 	slices.Sort(why)
 	if len(why) == 0 {

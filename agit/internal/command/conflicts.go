@@ -68,7 +68,7 @@ no file, no index, no ref.`,
 	return cmd
 }
 
-var conflictHeads = []term.Column{{Title: "FILE", Flex: true}, {Title: "DEPTH", Style: depthStyle}, {Title: "LINES"}, {Title: "WORKTREES", Flex: true}}
+var conflictHeads = []term.Column{{Title: "FILE", Flex: true}, {Title: "DEPTH", Style: depthStyles.Of}, {Title: "LINES"}, {Title: "WORKTREES", Flex: true}}
 
 // headsOf are the columns of a table of conflicts: with the reasons where a row has any.
 func headsOf(all []conflict.Conflict) []term.Column {
@@ -78,14 +78,9 @@ func headsOf(all []conflict.Conflict) []term.Column {
 	return conflictHeads
 }
 
-func depthStyle(depth string) term.Style {
-	switch conflict.Depth(depth) {
-	case conflict.DepthMerge:
-		return term.Red
-	case conflict.DepthLines, conflict.DepthUses:
-		return term.Yellow
-	}
-	return term.Plain
+var depthStyles = term.Styles{
+	string(conflict.DepthMerge): term.Red,
+	string(conflict.DepthLines): term.Yellow, string(conflict.DepthUses): term.Yellow,
 }
 
 // conflictCells are the cells of a conflict; called returns the name of a worktree by its

@@ -84,8 +84,13 @@ func runDBRestore(ctx context.Context, o *dbOptions) error {
 	if err != nil {
 		return err
 	}
-	if agreed, err := o.env.Streams.Agreed(ctx, fmt.Sprintf("Replace the content of %q with %q? What is there is kept.", options.Path, o.File), o.Yes, "the registry is as it was"); !agreed {
+	agreed, err := o.env.Streams.Confirm(ctx, fmt.Sprintf("Replace the content of %q with %q? What is there is kept.", options.Path, o.File), o.Yes)
+	if err != nil {
 		return err
+	}
+	if !agreed {
+		o.env.Streams.Notice("the registry is as it was")
+		return nil
 	}
 	kept, err := registry.Restore(ctx, options, o.File)
 	if err != nil {

@@ -56,7 +56,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 		return err
 	}
 	err = output.ListDocument(ctx, o.env.Printer(), report, report.Checks, []output.Column[doctor.Check]{
-		{Title: "STATUS", Value: func(c doctor.Check) string { return string(c.Status) }, Style: checkStyle},
+		{Title: "STATUS", Value: func(c doctor.Check) string { return string(c.Status) }, Style: checkStyles.Of},
 		{Title: "CHECK", Flex: true, Value: func(c doctor.Check) string { return c.Name }},
 		{Title: "MESSAGE", Value: func(c doctor.Check) string { return c.Message }, Flex: true},
 		{Title: "FIX", Flex: true, Below: true, Value: func(c doctor.Check) string { return c.Fix }},
@@ -82,12 +82,8 @@ func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
 	return d.Visit(ctx, o.Fix)
 }
 
-func checkStyle(status string) term.Style {
-	switch doctor.Status(status) {
-	case doctor.Error:
-		return term.Red
-	case doctor.Warning:
-		return term.Yellow
-	}
-	return term.Green
+var checkStyles = term.Styles{
+	string(doctor.OK): term.Green, string(doctor.Fixed): term.Green,
+	string(doctor.Warning): term.Yellow,
+	string(doctor.Error):   term.Red,
 }

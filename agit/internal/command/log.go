@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -122,12 +123,7 @@ func logColumns(terminal bool) []output.Column[work.Logged] {
 		{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
 		{Title: "TITLE", Short: true, Value: func(l work.Logged) string { return l.Title }},
 		{Title: "CHANGE", Value: func(l work.Logged) string { return changed(l.Event) }},
-		{Title: "WHO", Short: true, Value: func(l work.Logged) string {
-			if l.Name == "" {
-				return l.Actor
-			}
-			return l.Name
-		}},
+		{Title: "WHO", Short: true, Value: func(l work.Logged) string { return cmp.Or(l.Name, l.Actor) }},
 		{Title: "WHY", Value: why, Flex: true, Below: true},
 	}
 }

@@ -77,7 +77,7 @@ With land = "pr" in the configuration the worktree is pushed and its pull reques
 opened instead, as agit finish does; --into merges here.`,
 		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
 		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
-	}, o, o.take, run)
+	}, o, repoAndWorktree(env, &o.Repo, &o.Worktree), run)
 	f := cmd.Flags()
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	f.BoolVar(&o.Squash, "squash", false, "make one commit of all, with everyone who worked on it as author or co-author")
@@ -92,15 +92,6 @@ opened instead, as agit finish does; --into merges here.`,
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
-}
-
-func (o *mergeOptions) take(g cli.Given) error {
-	if len(g.Args) == 0 {
-		o.Worktree = worktreeHere(o.env, nil)
-		return nil
-	}
-	o.Repo, o.Worktree = repoAndLast(g.Args)
-	return nil
 }
 
 func runMerge(ctx context.Context, o *mergeOptions) error {

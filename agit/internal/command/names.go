@@ -25,6 +25,18 @@ func repoAndLast(args []string) (repo, last string) {
 	return repo, args[len(args)-1]
 }
 
+// repoAndWorktree reads the arguments [REPO] [WORKTREE]; without any, the worktree is worktreeHere's.
+func repoAndWorktree(env *cli.Env, repo, worktree *string) func(cli.Given) error {
+	return func(g cli.Given) error {
+		if len(g.Args) == 0 {
+			*worktree = worktreeHere(env, nil)
+			return nil
+		}
+		*repo, *worktree = repoAndLast(g.Args)
+		return nil
+	}
+}
+
 // worktreeHere is the worktree that an argument names, else AGIT_WORKTREE's, else the one that
 // the current folder is in.
 func worktreeHere(env *cli.Env, args []string) string {
@@ -85,10 +97,7 @@ func worktreesOf(repo string, trash bool) func(context.Context, *registry.DB, st
 		list = slices.DeleteFunc(list, func(w worktree.Worktree) bool { return w.Status.Live() == trash })
 		short := spawn.Names(list)
 		for _, w := range list {
-			about := w.Task
-			if about == "" {
-				about = w.Branch
-			}
+			about := cmp.Or(w.Task, w.Branch)
 			if w.Agent != "" {
 				about = w.Agent + ": " + about
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // byAgent is the agent that a command acts for.
@@ -70,13 +69,4 @@ func (o *inProject) here(ctx context.Context, s *stores.Stores) (string, error) 
 		WithHint("name one of `agit project list`")
 }
 
-func listProjectIDs(ctx context.Context, db *registry.DB, _ string) (ids []string, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		all, err := project.List(tx)
-		for _, p := range all {
-			ids = append(ids, p.UID+"\t"+p.Name)
-		}
-		return err
-	})
-	return ids, err
-}
+var listProjectIDs = listed(project.List, func(p project.Project) string { return p.UID + "\t" + p.Name })

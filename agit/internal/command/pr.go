@@ -156,26 +156,20 @@ func prState(p forge.PullRequest) string {
 
 // prDetails describes what holds up an open pull request.
 func prDetails(p forge.PullRequest) string {
-	details := ""
-	add := func(what string) {
-		if details != "" {
-			details += ", "
-		}
-		details += what
-	}
 	if p.State != forge.Open {
 		return ""
 	}
+	var details []string
 	if p.Checks != "" {
-		add("checks " + p.Checks)
+		details = append(details, "checks "+p.Checks)
 	}
 	if p.Review != "" {
-		add(p.Review)
+		details = append(details, p.Review)
 	}
 	if p.Mergeable != "" && p.Mergeable != forge.MergeReady {
-		add(p.Mergeable)
+		details = append(details, p.Mergeable)
 	}
-	return details
+	return strings.Join(details, ", ")
 }
 
 func prStyle(p forge.PullRequest) term.Style {
@@ -215,18 +209,10 @@ func listPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) err
 	return output.List(ctx, o.env.Printer(), "pull_requests", list, []output.Column[forge.PullRequest]{
 		{Title: "WORKTREE", Value: func(p forge.PullRequest) string { return p.Name }},
 		{Title: "PR", Value: func(p forge.PullRequest) string { return fmt.Sprintf("#%d", p.Number) }},
-		{Title: "STATE", Value: prState, Style: prStateStyle},
+		{Title: "STATE", Value: prState, Style: prStateStyles.Of},
 		{Title: "DETAILS", Value: prDetails, Flex: true},
 		{Title: "URL", Value: func(p forge.PullRequest) string { return p.URL }, Flex: true},
 	})
 }
 
-func prStateStyle(state string) term.Style {
-	switch state {
-	case string(forge.Merged), string(forge.Open):
-		return term.Green
-	case string(forge.Closed):
-		return term.Red
-	}
-	return term.Plain
-}
+var prStateStyles = term.Styles{string(forge.Merged): term.Green, string(forge.Open): term.Green, string(forge.Closed): term.Red}

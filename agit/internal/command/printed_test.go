@@ -120,7 +120,7 @@ func TestPullRequests(t *testing.T) {
 			if err := printPR(s, p); err != nil {
 				return err
 			}
-			if err := s.Row(s.Paint(prStateStyle(prState(p)), prState(p))); err != nil {
+			if err := s.Row(s.Paint(prStateStyles.Of(prState(p)), prState(p))); err != nil {
 				return err
 			}
 		}
@@ -148,7 +148,7 @@ func TestLandingsInWords(t *testing.T) {
 		{land.Landing{State: land.Queued, Position: 2, Strategy: land.Rebase, Target: "main"}, "2", "rebase into main"},
 		{land.Landing{State: land.Queued, Position: 12, Strategy: land.Rebase, Target: "main", Gate: []string{"make", "lint"}, GateResult: land.GateRunning}, "12", "rebase into main, then make, lint"},
 	} {
-		if got, place := doing(c.l, tablesAt), position(c.l); got != c.want || place != c.position {
+		if got, place := doing(c.l, tablesAt), some(c.l.Position); got != c.want || place != c.position {
 			t.Errorf("%q at %q, want %q at %q", got, place, c.want, c.position)
 		}
 	}

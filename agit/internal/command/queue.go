@@ -65,7 +65,7 @@ func runQueue(ctx context.Context, o *queueOptions, s *stores.Stores) (err error
 	}
 	now := time.Now()
 	columns := []output.Column[land.Landing]{
-		{Title: "#", Value: func(l land.Landing) string { return position(l) }},
+		{Title: "#", Value: func(l land.Landing) string { return some(l.Position) }},
 		{Title: "WORKTREE", Short: true, Value: func(l land.Landing) string { return called(l.Worktree) }},
 		{Title: "STATE", Value: func(l land.Landing) string { return string(l.State) }},
 		{Title: "BY", Value: func(l land.Landing) string { return l.Agent }},
@@ -76,13 +76,6 @@ func runQueue(ctx context.Context, o *queueOptions, s *stores.Stores) (err error
 		columns = append([]output.Column[land.Landing]{{Title: "REPO", Value: func(l land.Landing) string { return l.Repo }}}, columns...)
 	}
 	return output.List(ctx, o.env.Printer(), "landings", list, columns)
-}
-
-func position(l land.Landing) string {
-	if l.Position == 0 {
-		return ""
-	}
-	return fmt.Sprint(l.Position)
 }
 
 // doing returns what a landing does, or why it was returned.

@@ -129,10 +129,7 @@ func inQuotes(err error, line, repo, text string) error {
 // repoName is repoNamed for commands that only pass the name on: a name that is
 // given is looked up where it is used.
 func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (string, error) {
-	if name == "" {
-		name = env.Getenv("AGIT_REPO")
-	}
-	if name != "" {
+	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" {
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, "")
@@ -142,26 +139,27 @@ func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (
 // repoNames completes a repository.
 func repoNames(env *cli.Env) cli.Completer { return cli.CompleteFirst(env, listRepoNames) }
 
-func listRepoNames(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		all, err := repo.All(tx)
-		for _, r := range all {
-			if r.Machine == "" {
-				names = append(names, r.Name+"\t"+r.Path)
-			}
-		}
-		return err
-	})
-	return names, err
-}
+var listRepoNames = listed(repo.All, func(r repo.Repo) string {
+	if r.Machine != "" {
+		return ""
+	}
+	return r.Name + "\t" + r.Path
+})
 
-func listAgentNames(ctx context.Context, db *registry.DB, _ string) (names []string, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		all, err := agent.List(tx)
-		for _, a := range all {
-			names = append(names, a.Name+"\t"+a.Status)
-		}
-		return err
-	})
-	return names, err
+var listAgentNames = listed(agent.List, func(a agent.Agent) string { return a.Name + "\t" + a.Status })
+
+// listed lists what completes a word: a value for each row, "" for none.
+func listed[T any](rows func(*registry.Tx) ([]T, error), value func(T) string) func(context.Context, *registry.DB, string) ([]string, error) {
+	return func(ctx context.Context, db *registry.DB, _ string) (values []string, err error) {
+		err = db.Read(ctx, func(tx *registry.Tx) error {
+			all, err := rows(tx)
+			for _, row := range all {
+				if v := value(row); v != "" {
+					values = append(values, v)
+				}
+			}
+			return err
+		})
+		return values, err
+	}
 }

@@ -203,7 +203,7 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 
 func waitingSection(o review.Outcome, called func(id string) string, now time.Time) section {
 	heads := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT", Short: true}, {Title: "CHANGES", Right: true},
-		{Title: "GATE", Style: gateStyle}, {Title: "CONFLICTS", Style: alarming}, {Title: "SINCE"}, {Title: "COST", Right: true}, {Title: "TASK", Flex: true}}
+		{Title: "GATE", Style: gateStyles.Of}, {Title: "CONFLICTS", Style: alarming}, {Title: "SINCE"}, {Title: "COST", Right: true}, {Title: "TASK", Flex: true}}
 	machines := slices.ContainsFunc(o.Waiting, func(v review.Review) bool { return v.Machine != "" })
 	if machines {
 		heads = append(heads, term.Column{Title: "MACHINE"})
@@ -259,14 +259,6 @@ const landedLines = 10
 
 func named(id, name string) string { return strings.TrimSpace(id + " " + text.FirstLine(name, 120)) }
 
-func gateStyle(result string) term.Style {
-	switch result {
-	case land.GatePassed:
-		return term.Green
-	case land.GateFailed:
-		return term.Red
-	}
-	return term.Plain
-}
+var gateStyles = term.Styles{land.GatePassed: term.Green, land.GateFailed: term.Red}
 
 func alarming(string) term.Style { return term.Red }

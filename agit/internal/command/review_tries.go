@@ -12,7 +12,7 @@ import (
 
 // triesSection shows the tries of one task side by side.
 func triesSection(g tries.Group, called func(id string) string) section {
-	t := term.NewTable(term.Column{Title: "TRY"}, term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "CLIENT", Short: true}, term.Column{Title: "GATE", Style: gateStyle},
+	t := term.NewTable(term.Column{Title: "TRY"}, term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "CLIENT", Short: true}, term.Column{Title: "GATE", Style: gateStyles.Of},
 		term.Column{Title: "CHANGES", Right: true}, term.Column{Title: "TIME", Right: true}, term.Column{Title: "COST", Right: true}, term.Column{Title: "SHARES"}, term.Column{Title: "STATE", Flex: true})
 	for _, r := range g.Tries {
 		state := string(r.State)

@@ -287,17 +287,15 @@ func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
 		r.Files = nil // the items say it
 	}
 	quiet := o.env.Printer().Format() == output.Table && !o.Check && !o.DryRun && (o.env.Getenv("CI") != "" || o.env.Getenv("NONINTERACTIVE") != "")
-	var err error
-	switch {
-	case quiet:
-	default:
-		err = o.list(ctx, r)
-		if err == nil && o.Diff && o.env.Printer().Format() == output.Table {
-			err = printDiffs(o.env.Streams, r)
+	if !quiet {
+		if err := o.list(ctx, r); err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
+		if o.Diff && o.env.Printer().Format() == output.Table {
+			if err := printDiffs(o.env.Streams, r); err != nil {
+				return err
+			}
+		}
 	}
 	o.notices(r, quiet)
 	if o.Check && !r.Current {

@@ -35,7 +35,7 @@ func landingSection(r overview.RepoStatus, now time.Time) section {
 			}
 			name = names[r.Worktrees[i].Path]
 		}
-		t.Add(position(l), name, string(l.State), l.Agent, doing(l, now))
+		t.Add(some(l.Position), name, string(l.State), l.Agent, doing(l, now))
 	}
 	return section{"Landings", fmt.Sprint(t.Len()), t}
 }
@@ -61,7 +61,7 @@ func branchSection(r overview.RepoStatus, now time.Time) section {
 }
 
 func taskSection(r overview.RepoStatus) section {
-	t := term.NewTable(term.Column{Title: "STATUS", Style: taskStyle}, term.Column{Title: "TASKS", Right: true})
+	t := term.NewTable(term.Column{Title: "STATUS", Style: taskStyles.Of}, term.Column{Title: "TASKS", Right: true})
 	total := 0
 	for _, name := range task.Statuses {
 		if n := r.Tasks[name]; n > 0 {

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -190,14 +192,11 @@ func (in incomingTask) isOrigin() bool {
 func (in incomingTask) isTask() bool { return in.Kind == string(work.KindTask) }
 
 func (in incomingTask) text() string {
-	name := in.Name
-	if name == "" {
-		name = in.Title
-	}
+	name := cmp.Or(in.Name, in.Title)
 	switch {
 	case in.Description == "":
 		return name
-	case name == "" || in.Description == name || len(in.Description) > len(name) && in.Description[:len(name)] == name:
+	case strings.HasPrefix(in.Description, name):
 		return in.Description
 	}
 	return name + "\n\n" + in.Description

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,22 +17,14 @@ import (
 
 var taskColumns = []output.Column[task.Task]{
 	{Title: "ID", Value: func(t task.Task) string { return t.ID }},
-	{Title: "STATUS", Value: func(t task.Task) string { return t.Status }, Style: taskStyle},
+	{Title: "STATUS", Value: func(t task.Task) string { return t.Status }, Style: taskStyles.Of},
 	{Title: "PRIORITY", Value: func(t task.Task) string { return t.Priority.String() }},
 	{Title: "AGENT", Value: func(t task.Task) string { return t.Agent }},
 	{Title: "NAME", Value: func(t task.Task) string { return t.Name }, Flex: true},
 }
 
-func taskStyle(status string) term.Style {
-	switch status {
-	case task.Completed:
-		return term.Green
-	case task.Failed, task.Blocked:
-		return term.Red
-	case task.Claimed, task.InProgress:
-		return term.Yellow
-	}
-	return term.Plain
+var taskStyles = term.Styles{
+	task.Completed: term.Green, task.Failed: term.Red, task.Blocked: term.Red, task.Claimed: term.Yellow, task.InProgress: term.Yellow,
 }
 
 // printTask prints one task that was just changed.
@@ -68,16 +61,11 @@ func printHistory(s *term.Streams, events []work.Event) error {
 	if err := s.Text("\n"); err != nil {
 		return err
 	}
+	var rows [][]string
 	for _, e := range events {
-		who := e.Name
-		if who == "" {
-			who = e.Actor
-		}
-		if err := s.Line(e.At.Local().Format(time.DateTime), change(e), who, e.Why); err != nil {
-			return err
-		}
+		rows = append(rows, []string{e.At.Local().Format(time.DateTime), change(e), cmp.Or(e.Name, e.Actor), e.Why})
 	}
-	return nil
+	return s.Lines(rows...)
 }
 
 func when(t *timestamp.Time) string {

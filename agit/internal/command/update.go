@@ -34,20 +34,11 @@ of the files. On a conflict nothing is changed, and the files and the other agen
 worktree are named.`,
 		Example: "agit update\nagit update app w-06q8v1k2m4 --rebase",
 		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
-	}, o, o.take, run)
+	}, o, repoAndWorktree(env, &o.Repo, &o.Worktree), run)
 	cmd.Flags().BoolVar(&o.Rebase, "rebase", false, "make the worktree's commits again on top of the default branch")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
-}
-
-func (o *updateOptions) take(g cli.Given) error {
-	if len(g.Args) == 0 {
-		o.Worktree = worktreeHere(o.env, nil)
-		return nil
-	}
-	o.Repo, o.Worktree = repoAndLast(g.Args)
-	return nil
 }
 
 func runUpdate(ctx context.Context, o *updateOptions, s *stores.Stores) error {

@@ -120,20 +120,15 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 }
 
 var eventColumns = []output.Column[watch.Event]{
-	{Title: "EVENT", Value: func(e watch.Event) string { return string(e.Kind) }, Style: eventStyle},
+	{Title: "EVENT", Value: func(e watch.Event) string { return string(e.Kind) }, Style: eventStyles.Of},
 	{Title: "AGENT", Value: func(e watch.Event) string { return e.Agent }},
 	{Title: "WORKTREE", Value: func(e watch.Event) string { return e.Name }, Flex: true},
 	{Title: "WHAT", Value: func(e watch.Event) string { return e.Text }, Flex: true},
 }
 
-func eventStyle(kind string) term.Style {
-	switch watch.Kind(kind) {
-	case watch.Waiting, watch.Returned, watch.Failed:
-		return term.Yellow
-	case watch.Completed, watch.Landed:
-		return term.Green
-	}
-	return term.Plain
+var eventStyles = term.Styles{
+	string(watch.Waiting): term.Yellow, string(watch.Returned): term.Yellow, string(watch.Failed): term.Yellow,
+	string(watch.Completed): term.Green, string(watch.Landed): term.Green,
 }
 
 // printer prints events as they come: for people the time and a sentence, in a pipe the
@@ -148,7 +143,7 @@ func (o *watchOptions) printer() (func(context.Context, watch.Event) error, erro
 			if !st.OutTTY {
 				return st.Line(string(e.Kind), e.Agent, e.Name, e.Text)
 			}
-			return st.Row(st.Paint(term.Dim, e.At.Local().Format("15:04")), st.Paint(eventStyle(string(e.Kind)), e.Text))
+			return st.Row(st.Paint(term.Dim, e.At.Local().Format("15:04")), st.Paint(eventStyles.Of(string(e.Kind)), e.Text))
 		}, nil
 	}
 	stream, err := output.NewStream(p, eventColumns)

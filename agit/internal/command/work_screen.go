@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -107,11 +108,7 @@ func (s *workScreen) table() (lines []term.Painted) {
 		if l.Doing != "works" && l.Doing != "finishes" {
 			style = term.Dim
 		}
-		what := l.Line
-		if what == "" {
-			what = l.Task
-		}
-		line(style, l.Agent, l.Doing, l.TaskID, now.Sub(l.Since).Round(time.Second).String(), what)
+		line(style, l.Agent, l.Doing, l.TaskID, now.Sub(l.Since).Round(time.Second).String(), cmp.Or(l.Line, l.Task))
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,9 +77,7 @@ func createForClient(ctx context.Context, o *worktreeHookOptions) error {
 	if wish.Name == "" {
 		return fault.Validation("stdin", "standard input does not name the worktree to make").WithHint(wishHint)
 	}
-	if wish.Cwd == "" {
-		wish.Cwd = o.env.Dir
-	}
+	wish.Cwd = cmp.Or(wish.Cwd, o.env.Dir)
 	path, err := o.spawned(ctx, wish)
 	if err != nil {
 		o.env.Streams.Notice("agit made no worktree %q, so that a plain one is made: %v", wish.Name, err)
