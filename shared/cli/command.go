@@ -14,8 +14,11 @@ type Func[O any] = func(context.Context, *O) error
 
 // Command makes cmd run a function with its options. The flags of cmd are bound to o. take adds to o the values that do not come from
 // flags, above all the arguments; it is nil for a command without any. A command's constructor has run as a parameter, so that a test can
-// pass its own and see what a command line means.
+// pass its own and see what a command line means. Unless cmd has Args, it takes the arguments that its use line names before [flags].
 func Command[O any](cmd *cobra.Command, o *O, take func(Given) error, run Func[O]) *cobra.Command {
+	if cmd.Args == nil {
+		cmd.Args = argsOf(cmd.Use)
+	}
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if take != nil {
 			if err := take(Given{Args: args, cmd: c}); err != nil {
@@ -25,6 +28,15 @@ func Command[O any](cmd *cobra.Command, o *O, take func(Given) error, run Func[O
 		return run(c.Context(), o)
 	}
 	return cmd
+}
+
+// argsOf checks the arguments that a use line names, as in "edit ID [flags]".
+func argsOf(use string) cobra.PositionalArgs {
+	line, _, _ := strings.Cut(use, " [flags]")
+	if names := strings.Fields(line)[1:]; len(names) > 0 {
+		return Args(names...)
+	}
+	return NoArgs
 }
 
 // Given is the part of the command line beside the values of flags.

@@ -28,7 +28,7 @@ type pour struct {
 func newPour(take func(*pour) func(cli.Given) error) func(*cli.Env, cli.Func[pour]) *cobra.Command {
 	return func(_ *cli.Env, run cli.Func[pour]) *cobra.Command {
 		o := &pour{Into: "a cup"}
-		cmd := &cobra.Command{Use: "pour"}
+		cmd := &cobra.Command{Use: "pour", Args: cobra.ArbitraryArgs}
 		cmd.Flags().IntVar(&o.Sugar, "sugar", 0, "how much")
 		if take == nil {
 			return cli.Command(cmd, o, nil, run)
@@ -175,5 +175,27 @@ func TestLeaf(t *testing.T) {
 	args := []string{"pour", "tea"}
 	if status := cli.Main(t.Context(), run.Env, tree.Root(run.Env, args), args); status != 0 || ran != "tea" {
 		t.Errorf("status %d, poured %q: %s", status, ran, run.Errs)
+	}
+}
+
+// TestArgsOfUse holds that a command takes the arguments that its use line names, and no others, unless it has Args of its own.
+func TestArgsOfUse(t *testing.T) {
+	t.Parallel()
+	for use, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"pour":                 {[]string{"tea"}, "takes no argument"},
+		"pour [flags]":         {[]string{"tea"}, "takes no argument"},
+		"pour WHAT [flags]":    {nil, "needs WHAT"},
+		"pour WHAT":            {[]string{"tea", "milk"}, "an argument too many"},
+		"pour WHAT [CUP]":      {[]string{"tea", ""}, "CUP is empty"},
+		"pour WHAT... [flags]": {[]string{"tea", "milk"}, ""},
+		"pour [WHAT]":          {nil, ""},
+	} {
+		cmd := cli.Command(&cobra.Command{Use: use}, &pour{}, nil, func(context.Context, *pour) error { return nil })
+		if err := cmd.Args(cmd, c.args); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q with %q: %v, want %q", use, c.args, err, c.want)
+		}
 	}
 }

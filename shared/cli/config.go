@@ -59,7 +59,6 @@ func newConfigShow(env *Env, run Func[configOptions]) *cobra.Command {
 		Use:        "show",
 		SuggestFor: []string{"list", "ls"},
 		Short:      "Print every value and where it comes from",
-		Args:       NoArgs,
 	})
 }
 
@@ -97,7 +96,6 @@ func newConfigGet(env *Env, run Func[configOptions]) *cobra.Command {
 		Use:               "get KEY",
 		Short:             "Print one value",
 		Example:           env.Name + " config get agent.stale_after",
-		Args:              Args("KEY"),
 		ValidArgsFunction: completeKeys,
 	})
 }
@@ -125,7 +123,6 @@ func newConfigPath(env *Env, run Func[configOptions]) *cobra.Command {
 	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:   "path",
 		Short: "Print which files the configuration and the registry are",
-		Args:  NoArgs,
 	})
 }
 

@@ -20,7 +20,6 @@ Keys that are lists take several values. The value "-" is read from standard
 input, which is how secrets are given: an argument stays in the shell's history.`,
 		Example: strings.ReplaceAll("BIN config set agent.stale_after 10m\nBIN config set hooks.post_spawn 'npm ci' 'make setup'\n"+
 			"pass show linear | BIN config set providers.linear.api_key -", "BIN", env.Name),
-		Args:              Args("KEY", "VALUE..."),
 		ValidArgsFunction: completeKeys,
 	})
 }
@@ -80,7 +79,6 @@ func newConfigUnset(env *Env, run Func[configOptions]) *cobra.Command {
 		Use:               "unset KEY",
 		Short:             "Take one value out of your configuration file",
 		Example:           env.Name + " config unset agent.stale_after",
-		Args:              Args("KEY"),
 		ValidArgsFunction: completeKeys,
 	})
 }

@@ -25,7 +25,6 @@ branches have them. All worktrees of the repository share it.
 Once a gate is trusted, nothing lands without it: when the file holds another gate or
 none, landings wait until you trust that too, or take trust back. An agent may not
 trust anything.`,
-		Args: NoArgs,
 	})
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
@@ -80,7 +79,6 @@ func newConfigUntrust(env *Env, run Func[configOptions]) *cobra.Command {
 		Short: "Take trust back from this project's configuration files",
 		Long: `Take trust back from every content of this project's configuration files that was
 trusted, also of files that are gone. A gate that was trusted is forgotten with it.`,
-		Args: NoArgs,
 	})
 }
 

@@ -28,7 +28,6 @@ func newDocs(root *cobra.Command, run Func[docsOptions]) *cobra.Command {
 		Use:    "docs FOLDER",
 		Short:  "Write the reference pages of all commands into a folder",
 		Hidden: true,
-		Args:   Args("FOLDER"),
 	}, o, Take(&o.Folder), run)
 	cmd.Flags().StringVar(&o.Format, "format", "markdown", "`format`: markdown or man")
 	CompleteFlag(cmd, "format", Words("markdown", "man"))

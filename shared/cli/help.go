@@ -57,6 +57,7 @@ func newHelp(env *Env, root *cobra.Command, run Func[helpOptions]) *cobra.Comman
 	o := &helpOptions{env: env, root: root}
 	return Command(&cobra.Command{
 		Use:    "help [COMMAND]",
+		Args:   cobra.ArbitraryArgs,
 		Short:  "Print the help of a command",
 		Hidden: true,
 	}, o, TakeAll(&o.Words), run)

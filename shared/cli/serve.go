@@ -150,7 +150,6 @@ token, which stands in the file serve-token of AGIT_HOME (mode 0600), as
 Authorization: Bearer. The server stops at the end of its input, or on SIGINT or
 SIGTERM.`,
 		Example: fmt.Sprintf("%[1]s serve\n%[1]s serve --transport http --port %[2]d\n%[1]s serve --tools core --read-only", env.Name, defaultPort),
-		Args:    NoArgs,
 	}, o, o.check, run)
 	o.bind(cmd.Flags(), defaultPort)
 	CompleteFlag(cmd, "transport", Words(transports()...))

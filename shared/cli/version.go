@@ -20,7 +20,6 @@ func newVersion(env *Env, run Func[versionOptions]) *cobra.Command {
 	return Command(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version and what the program was built with",
-		Args:  NoArgs,
 	}, &versionOptions{env}, nil, run)
 }
 

@@ -38,7 +38,6 @@ is already is named, each with its command: worktrees, whoever made them, sessio
 agents' clients, what agents are told and how much of it is stale, memories and plans
 of other programs, and a tracker that the remote or a key in the environment names.`,
 		Example: "agit add .\nagit add ~/src/app --name app",
-		Args:    cli.Args("[PATH]"),
 	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Name, "name", "", "`name` to register it under; the folder's or the remote's by default")
 	return cmd

@@ -37,7 +37,6 @@ func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
 		SuggestFor: []string{"ls"},
 		Short:      "List the registered agents",
 		Example:    "agit agents list --json --jq '.agents[].name'",
-		Args:       cli.NoArgs,
 	}, &agentListOptions{env}, nil, run)
 }
 
@@ -63,7 +62,6 @@ func newAgentRegister(env *cli.Env, run cli.Func[agentRegisterOptions]) *cobra.C
 		Aliases: []string{"add"},
 		Short:   "Register an agent, or revive it",
 		Example: "agit agents register builder-1 --type claude --capabilities go,sql",
-		Args:    cli.Args("NAME"),
 	}, o, cli.Take(&o.Name), run)
 	o.flags(cmd.Flags(), "")
 	return cmd
@@ -93,7 +91,6 @@ func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra
 		Use:               "heartbeat NAME",
 		Short:             "Note that an agent is alive",
 		Example:           "agit agents heartbeat builder-1",
-		Args:              cli.Args("NAME"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgentNames),
 	}, o, cli.Take(&o.Name), run)
 }
@@ -150,7 +147,6 @@ func newAgentSweep(env *cli.Env, run cli.Func[agentSweepOptions]) *cobra.Command
 		Long: `Mark agents that were silent for agent.stale_after as disconnected, except agents
 that wait for you or run a tool. Their worktrees are kept, and no process is ended.`,
 		Example: "agit agents sweep\nagit agents sweep --release",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	cmd.Flags().BoolVar(&o.Release, "release", false, "give their claimed and running tasks back to pending")
 	return cmd
@@ -193,7 +189,6 @@ func newAgentRemove(env *cli.Env, run cli.Func[agentRemoveOptions]) *cobra.Comma
 		Long: `Remove an agent's registration. Its claimed and running tasks go back to pending
 first, its worktrees lose their agent and are kept, and no process is ended.`,
 		Example:           "agit agents remove builder-1 --dry-run\nagit agents remove builder-1 --yes",
-		Args:              cli.Args("NAME"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgentNames),
 	}, o, cli.Take(&o.Name), run)
 	o.flags(cmd.Flags(), "")

@@ -32,7 +32,6 @@ always kept, and no process is ever ended.
 
 Each command is a flag too: agit agents --remove NAME.`,
 		Example: "agit agents\nagit agents register builder-1 --type claude --capabilities go,sql\nagit agents sweep --release\nagit agents remove builder-1",
-		Args:    cli.NoArgs,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.register.Name, "register", "", "register an agent under this `name`, or revive it")

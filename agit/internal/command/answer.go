@@ -28,6 +28,7 @@ func newAnswer(env *cli.Env, run cli.Func[answerOptions]) *cobra.Command {
 	o := &answerOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "answer [QUESTION [WHY...]] [flags]",
+		Args:       cobra.ArbitraryArgs,
 		SuggestFor: []string{"allow", "permit"},
 		Short:      "Answer an agent that asks permission, or list what is asked",
 		Long: `Allow or deny a call that an agent of agit work asks permission for. A call that no

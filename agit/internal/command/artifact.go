@@ -23,7 +23,7 @@ type artifactListOptions struct {
 
 func newArtifactList(env *cli.Env, run cli.Func[artifactListOptions]) *cobra.Command {
 	o := &artifactListOptions{inProject: inProject{env: env}}
-	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List what tasks produced", Args: cli.NoArgs}, o, nil, run)
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List what tasks produced"}, o, nil, run)
 	o.listFlags(cmd)
 	cmd.Flags().StringVar(&o.Task, "task", "", "list those of this `task`")
 	return cmd
@@ -43,7 +43,6 @@ func newArtifactAdd(env *cli.Env, run cli.Func[artifactAddOptions]) *cobra.Comma
 		Short:   "Note what a task produced",
 		Long:    "Note the files or folders that a task produced, with their size where they are found\nhere. One that is known under its path is brought up to date.",
 		Example: "agit artifact add UAT-001 reports/UAT-001.md --type report",
-		Args:    cli.Args("TASK", "PATH..."),
 	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Type, "type", "", "`type`: code, test, report, screenshot or documentation (default by name)")
 	o.agentFlag(cmd, env)

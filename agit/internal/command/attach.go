@@ -36,7 +36,6 @@ worktree.
 
 agit tell sends the agent a message meanwhile, agit answer answers its questions.`,
 		Example: "agit attach ann\nagit attach w-06q8v1k2m4 --once",
-		Args:    cli.Args("AGENT"),
 	}, o, cli.Take(&o.Who), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.Once, "once", false, "end with the run that goes on")

@@ -51,7 +51,6 @@ is ready it reports why and exits with 3.
 git, or agit. From then on it lands as agit's own do, and its folder stays. A worktree
 without a branch gets one at its commit.`,
 		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin \"Add a login page\" --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path\nagit begin --here t-06q8v1k2m4 --agent builder-1",
-		Args:    cli.Args("[TASK]"),
 	}, o, cli.Take(&o.Task), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()

@@ -27,7 +27,7 @@ type bugListOptions struct {
 
 func newBugList(env *cli.Env, run cli.Func[bugListOptions]) *cobra.Command {
 	o := &bugListOptions{inProject: inProject{env: env}}
-	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List the open bugs, most severe first", Args: cli.NoArgs}, o, nil, run)
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List the open bugs, most severe first"}, o, nil, run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "list resolved ones too")
 	o.listFlags(cmd)
 	return cmd
@@ -49,7 +49,6 @@ func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
 		Short:   "Report a bug and block tasks until it is resolved",
 		Long:    "Report a bug. The open tasks that it blocks keep their status and holder and are not\nworked on until no open bug blocks them; finished ones are named.",
 		Example: "agit bug report 'Login fails' --severity critical --in UAT-006 --blocks UAT-007,UAT-008 --agent tester",
-		Args:    cli.Args("TITLE"),
 	}, o, cli.Take(&o.Title), run)
 	f := cmd.Flags()
 	f.StringVar(&o.ID, "id", "", "`id` of the bug; made when left out")
@@ -71,7 +70,7 @@ type bugShowOptions struct {
 
 func newBugShow(env *cli.Env, run cli.Func[bugShowOptions]) *cobra.Command {
 	o := &bugShowOptions{env: env}
-	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4", Args: cli.Args("ID")}, o, cli.Take(&o.ID), run)
+	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, o, cli.Take(&o.ID), run)
 }
 
 type bugSetOptions struct {
@@ -88,7 +87,6 @@ func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 		Short:      "Set a bug to open, investigating, fixed or wont_fix",
 		Long:       "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore. A bug that is being investigated still blocks.",
 		Example:    "agit bug set BUG-06q8v1k2m4 fixed",
-		Args:       cli.Args("ID", "STATUS"),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.agentFlag(cmd, env)
 	return cmd

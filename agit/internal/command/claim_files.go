@@ -33,6 +33,7 @@ func newClaimFiles(env *cli.Env, run cli.Func[claimFilesOptions]) *cobra.Command
 	o := &claimFilesOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "claim-files [PATTERN...] [flags]",
+		Args:  cobra.ArbitraryArgs,
 		Short: "Announce the files an agent is going to work on",
 		Long: `Announce files, so that check, tasks list --parallel-ok and other agents know of
 them before anything is changed. This forbids nothing and expires. Patterns are

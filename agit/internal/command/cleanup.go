@@ -45,7 +45,6 @@ for 30 days (worktree.restore_for).
 Worktrees that others made (a client, git) are listed with what would be lost, and
 stay. --worktree removes one of them too, in the same way; its branch stays.`,
 		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4 --worktree builder-2\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
-		Args:    cli.Args("[REPO]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Worktrees, "worktree", nil, "remove this `worktree` (id, branch, agent or folder), whatever its status; may be repeated")

@@ -52,7 +52,6 @@ way. A row that begins with the default branch is a worktree that would conflict
 it now; only merge has such rows. docs/conflicts.md has more. Nothing in the repository is touched:
 no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
 	f.StringVar(&o.Depth, "depth", "", "how closely to compare: `file, lines or merge` (default conflicts.depth)")

@@ -45,10 +45,7 @@ func newDB(env *cli.Env) *cobra.Command {
 // newDBCommand makes a subcommand; one whose use names a FILE takes its path.
 func newDBCommand(env *cli.Env, use, short, example string, run cli.Func[dbOptions]) *cobra.Command {
 	o := &dbOptions{env: env}
-	cmd := cli.Command(&cobra.Command{Use: use, Short: short, Example: example, Args: cli.NoArgs}, o, o.take, run)
-	if strings.HasSuffix(use, " FILE") {
-		cmd.Args = cli.Args("FILE")
-	}
+	cmd := cli.Command(&cobra.Command{Use: use, Short: short, Example: example}, o, o.take, run)
 	if strings.HasPrefix(use, "restore ") {
 		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. The registry from\nbefore is kept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")

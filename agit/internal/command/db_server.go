@@ -30,7 +30,6 @@ compare the counts, and have the user's configuration name it. The registry that
 stays as it is. While it runs nothing can be written; after a kill it can be begun again.
 A password belongs in PGPASSWORD or ~/.pgpass, not in the URL.`,
 		Example: "agit db move postgres://db.example.com/team\nagit db move ~/.agit/agit.db",
-		Args:    cli.Args("TARGET"),
 	}, o, func(g cli.Given) error { o.Target = g.Args[0]; return nil }, run)
 }
 
@@ -143,7 +142,6 @@ func newDBGrant(env *cli.Env, run cli.Func[dbGrantOptions]) *cobra.Command {
 		Long: `Give a role of the PostgreSQL server the rights to the registry's tables: to read them, as
 a dashboard does, or to work with them. Its administrator makes the role.`,
 		Example: "agit db grant dashboard --read\nagit db grant bob --write",
-		Args:    cli.Args("ROLE"),
 	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, run)
 	cmd.Flags().BoolVar(&o.Read, "read", false, "it may look at everything")
 	cmd.Flags().BoolVar(&o.Write, "write", false, "it may change everything, too")

@@ -31,6 +31,7 @@ func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 	o := &diffOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "diff [WORKTREE | A..B] [flags] [-- PATH...]",
+		Args:  cobra.ArbitraryArgs,
 		Short: "Show everything a worktree changes",
 		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
 branch: its commits, and what is staged, unstaged and untracked there. For a worktree

@@ -32,7 +32,6 @@ project's tracker answers. A tracker that does not answer is a warning. Nothing 
 changed without --fix, which mends what can be mended without losing anything: it
 finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "mend what can be mended safely")
 	cli.Exits(cmd, fault.ExitFailure, "something is wrong")

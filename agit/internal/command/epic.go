@@ -24,7 +24,7 @@ type epicListOptions struct{ inProject }
 
 func newEpicList(env *cli.Env, run cli.Func[epicListOptions]) *cobra.Command {
 	o := &epicListOptions{inProject{env: env}}
-	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List epics with their progress", Args: cli.NoArgs}, o, nil, run)
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List epics with their progress"}, o, nil, run)
 	o.listFlags(cmd)
 	return cmd
 }
@@ -41,7 +41,6 @@ func newEpicCreate(env *cli.Env, run cli.Func[epicCreateOptions]) *cobra.Command
 		Use:     "create NAME",
 		Short:   "Make an epic",
 		Example: "agit epic create 'UAT Testing' --id uat-testing --project working-todo-app --priority high",
-		Args:    cli.Args("NAME"),
 	}, o, cli.Take(&o.Name), run)
 	o.projectFlag(cmd, "`project` it belongs to (default: the folder's)")
 	o.agentFlag(cmd, env)
@@ -64,7 +63,6 @@ func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
 		Short:   "Set an epic's status by hand, or let it follow its tasks (auto)",
 		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets it follow them again.",
 		Example: "agit epic set uat-testing completed\nagit epic set uat-testing auto",
-		Args:    cli.Args("ID", "STATUS"),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.agentFlag(cmd, env)
 	return cmd

@@ -46,7 +46,6 @@ Instead, --failed reports the task as failed, and --release returns it to the qu
 --no-changes completes a task that needed no commit. The same call again is not an
 error.`,
 		Example: "agit finish --commit --summary \"Retry with backoff, and its test\"\nagit finish w-06q8v1k2m4\nagit finish --release \"the staging database is down\"",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, cli.Take(&o.Worktree), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()

@@ -38,7 +38,6 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 		Short:   "Print a shortest path between two items",
 		Long:    "Print a shortest path between two items of any kind. It follows the relationships\nblocks, contains, produces and validates in both directions.",
 		Example: "agit graph path UAT-001 UAT-009",
-		Args:    cli.Args("A", "B"),
 	}, o, cli.Take(&o.A, &o.B), run)
 }
 
@@ -73,7 +72,6 @@ func newGraphExport(env *cli.Env, run cli.Func[exportOptions]) *cobra.Command {
 		Short:   "Draw the project graph for other programs",
 		Long:    "Write a project's part of the graph for Graphviz (dot), as a Mermaid flowchart, as\nJSON, as GraphML, or as text. `agit graph show` draws the text.",
 		Example: "agit graph export --format mermaid\nagit graph export --project working-todo-app --format dot | dot -Tsvg",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.projectFlag(cmd, "draw this `project` (default: the folder's)")
 	cmd.Flags().StringVar(&o.Format, "format", "dot", "`format`: dot, mermaid, json, graphml, or text for the terminal")
@@ -91,7 +89,6 @@ func newGraphShow(env *cli.Env, run cli.Func[exportOptions]) *cobra.Command {
 it waits for. It suits small graphs; ` + "`agit graph export`" + ` draws large ones. With --html
 it is one page, which loads nothing, for a mail or an artefact of CI.`,
 		Example: "agit graph show\nagit graph show --project working-todo-app\nagit graph show --html > graph.html",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.projectFlag(cmd, "draw this `project` (default: the folder's)")
 	cmd.Flags().BoolVar(&o.All, "all", false, "draw every project")

@@ -41,7 +41,6 @@ func (o *linkOptions) command(verb, short string, run cli.Func[linkOptions]) *co
 for A), parent_of (A contains B), discovered_from (A came up while B was worked
 on) or related_to. What would close a cycle is refused, naming it.`,
 		Example: "agit graph " + verb + " UAT-001 blocks UAT-002",
-		Args:    cli.Args("A", "RELATION", "B"),
 	}, o, cli.Take(&o.A, &o.Relation, &o.B), run)
 	o.agentFlag(cmd, o.env)
 	return cmd

@@ -34,7 +34,6 @@ are JSON, or text where they are not. docs/cypher.md describes the language.`,
 		Example: `agit graph query "MATCH (t:Task {status: 'pending'}) RETURN t.id, t.name"
 agit graph query 'MATCH (t:Task {id: $id})-[:DEPENDS_ON*]->(d) RETURN d.id' --param id=UAT-002
 agit graph schema`,
-		Args: cli.Args("QUERY"),
 	}, o, cli.Take(&o.Query), run)
 	cmd.Flags().StringArrayVar(&o.Params, "param", nil, "`name=value` of a $name in the query; may be given several times")
 	return cmd
@@ -117,7 +116,6 @@ func newGraphSchema(env *cli.Env, run cli.Func[graphSchemaOptions]) *cobra.Comma
 	return cli.Command(&cobra.Command{
 		Use:   "schema",
 		Short: "List the labels, properties and relationships of the graph, with example queries",
-		Args:  cli.NoArgs,
 	}, o, nil, run)
 }
 

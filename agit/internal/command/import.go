@@ -49,7 +49,6 @@ out; work that is put off, blocked or in review there is held back here. A secon
 import adds what is new; it changes nothing here and brings back nothing that was
 deleted.`,
 		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
-		Args:    cli.Args("-|FILE|TRACKER", "[PATH]"),
 	}, o, cli.Take(&o.From, &o.Path), run)
 	cmd.ValidArgsFunction = cli.Words(append([]string{"-"}, planfile.Names...)...)
 	o.projectFlag(cmd, "`project` of what names none (default: the folder's)")

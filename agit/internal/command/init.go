@@ -25,7 +25,6 @@ func newInit(env *cli.Env, run cli.Func[initOptions]) *cobra.Command {
 		Long: `Make the registry and a commented config.toml in ~/.agit (AGIT_HOME moves it).
 What is there already is kept. Nothing else is touched: no hook, no AGENTS.md,
 no repository. Other commands make the registry too when it is missing.`,
-		Args: cli.NoArgs,
 	}, o, nil, run)
 }
 

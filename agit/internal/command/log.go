@@ -43,7 +43,6 @@ With FILE, the sessions of agents' clients that edited it, in any worktree and w
 started them: what was asked, when, and which commit holds it, or that it is uncommitted
 or was not kept. memoryd history show prints a session.`,
 		Example: "agit log\nagit log src/login.go\nagit log --follow -o ndjson --jq 'select(.new == \"completed\")'",
-		Args:    cli.Args("[FILE]"),
 	}, o, o.take, run)
 	o.listFlags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")

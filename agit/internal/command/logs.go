@@ -37,7 +37,6 @@ written. The log outlives the worktree, for as long as "logs" in the configurati
 keeps it. For an agent with several worktrees the run that began last is shown.
 --follow goes on until the run ends; --list names all logs, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.BoolVarP(&o.Follow, "follow", "f", false, "go on printing until the run ends")

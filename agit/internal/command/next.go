@@ -33,7 +33,6 @@ repository it looks at the tasks of that repository only. Elsewhere it looks at 
 project of the current folder, or at all projects if that one has no tasks; --project
 and --all choose others. When no task is ready it reports why and exits with 3.`,
 		Example: "agit next --agent builder-1\nagit next --agent tester --capabilities browser-automation --priority high --json\nagit next --peek",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.agentFlag(cmd, env)
 	o.projectFlag(cmd, "serve this `project`")

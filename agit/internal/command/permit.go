@@ -21,7 +21,6 @@ func newPermit(env *cli.Env, run cli.Func[permitOptions]) *cobra.Command {
 		Long: `Speak MCP on standard input and output with one tool, by which a client that agit
 work runs asks before it calls a tool. The worker decides.`,
 		Example: "agit permit",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 

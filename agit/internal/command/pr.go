@@ -45,7 +45,6 @@ cleaned up. Without a worktree all pull requests of the repository are listed.
 failed go back to the agent with the end of their log, comments of people who may
 write to the repository and conflicts likewise, each once. --once looks once and ends.`,
 		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr\nagit pr --watch",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")

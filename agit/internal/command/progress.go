@@ -32,7 +32,6 @@ func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
 		Short:   "Report on a task and see what it unblocks",
 		Long:    "Report a task as in_progress, completed or failed, with what it produced and measured.\nPrints the tasks that can be worked on now because of it.",
 		Example: "agit progress UAT-001 completed --agent tester --artifact report:reports/UAT-001.md --metric duration='4m 30s'",
-		Args:    cli.Args("TASK", "STATUS"),
 	}, o, cli.Take(&o.Task, &o.Status), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()

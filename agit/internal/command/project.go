@@ -24,7 +24,7 @@ func newProject(env *cli.Env) *cobra.Command {
 type projectListOptions struct{ env *cli.Env }
 
 func newProjectList(env *cli.Env, run cli.Func[projectListOptions]) *cobra.Command {
-	return cli.Command(&cobra.Command{Use: "list", Short: "List the projects", Args: cli.NoArgs}, &projectListOptions{env}, nil, run)
+	return cli.Command(&cobra.Command{Use: "list", Short: "List the projects"}, &projectListOptions{env}, nil, run)
 }
 
 type projectCreateOptions struct {
@@ -40,7 +40,6 @@ func newProjectCreate(env *cli.Env, run cli.Func[projectCreateOptions]) *cobra.C
 		Short:   "Make a project",
 		Long:    "Make a project with an id of your own. With --path the project of that folder gets\nthe id: every clone and worktree of its remote belongs to it.",
 		Example: "agit project create working-todo-app --name 'Working Todo App' --path .",
-		Args:    cli.Args("ID"),
 	}, o, cli.Take(&o.ID), run)
 	f := cmd.Flags()
 	f.StringVar(&o.Name, "name", "", "what people call it (default the id)")
@@ -61,7 +60,6 @@ func newProjectStatus(env *cli.Env, run cli.Func[projectStatusOptions]) *cobra.C
 		Short:             "Show how a project stands: counts, progress, critical path",
 		Long:              "Show the counts of a project's epics, tasks, bugs and agents, its progress, and the\nlongest chain of unfinished work. Without ID the project of the current folder.",
 		Example:           "agit project status\nagit project status working-todo-app --jq .progress",
-		Args:              cli.Args("[ID]"),
 		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),
 	}, o, cli.Take(&o.Project), run)
 }
@@ -79,7 +77,6 @@ func newProjectSet(env *cli.Env, run cli.Func[projectSetOptions]) *cobra.Command
 		Short:             "Set a project to active, completed or on_hold",
 		Long:              "Set a project's status. Only the tasks of an active project are ready.",
 		Example:           "agit project set working-todo-app on_hold",
-		Args:              cli.Args("ID", "STATUS"),
 		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.agentFlag(cmd, env)

@@ -33,7 +33,6 @@ others wait. After them come the worktrees whose last merge was returned or
 cancelled, with the reason, and with --past the last landings. REPO is the current
 folder's by default; with --all, or outside of any repository, all are shown.`,
 		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.Flags().IntVar(&o.Past, "past", 0, "also the last `n` that landed")

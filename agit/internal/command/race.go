@@ -20,6 +20,7 @@ func newRace(env *cli.Env, run cli.Func[raceOptions]) *cobra.Command {
 	o := &raceOptions{workOptions: workOptions{env: env, Workers: 1}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "race TASK [flags] [-- COMMAND [ARG...]]",
+		Args:  cobra.ArbitraryArgs,
 		Short: "Let several clients try one task, and choose the best try",
 		Long: `Claim TASK once and let several clients work on it at the same time, each in a
 worktree of its own. The gate judges each try. Nothing lands: the tries wait for a

@@ -36,7 +36,6 @@ agit undo brings a worktree back as it was, for 30 days (worktree.restore_for).
 agit cleanup is the careful one of the two: it removes only worktrees with which
 nothing is lost.`,
 		Example: "agit remove login-page\nagit remove ann --yes\nagit undo",
-		Args:    cli.Args("WORKTREE..."),
 	}, o, cli.TakeAll(&o.Worktrees), run)
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	cmd.ValidArgsFunction = cli.Complete(env, listWorktrees)
@@ -108,7 +107,6 @@ else the one that was removed last from the repository you are in. agit cleanup
 --trash lists what can be restored. A landing is not undone by this: git revert
 does that.`,
 		Example: "agit undo\nagit undo w-06q8v1k2m4",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, cli.Take(&o.Worktree), run)
 	cmd.ValidArgsFunction = cli.Complete(env, worktreesOf("", true))
 	return cmd

@@ -36,7 +36,6 @@ exists, and never deletes a folder. Tasks with a history only lose their
 repository, and so do all while their project has another one, here or on another
 machine; others are counted, confirmed and deleted.`,
 		Example: "agit repos\nagit repos --json --jq '.repos[].name'\nagit repos --remove app --dry-run",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Remove, "remove", "", "remove the registration of the `repository`")

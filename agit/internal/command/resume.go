@@ -43,7 +43,6 @@ one that can be resumed; when there are several, they are listed for you to choo
 
 A worktree whose run goes on is refused: agit logs -f follows it.`,
 		Example: "agit resume\nagit resume w-06q8v1k2m4\nagit resume ann --print",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	cmd.Flags().BoolVar(&o.Print, "print", false, "print the command line, and start nothing")
 	cli.Exits(cmd, fault.ExitConflict, "a run goes on there")

@@ -47,7 +47,6 @@ refused when it was to land.
 branch as that is now. --return hands it back: worktree and task stay the agent's, and
 its next brief begins with your words. The same call again is not an error.`,
 		Example: "agit review\nagit review w-06q8v1k2m4 --accept\nagit review w-06q8v1k2m4 --return \"the retry needs a test\"",
-		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "only this `repository` (default: the folder's; outside of one, all)")

@@ -23,7 +23,7 @@ type scenarioListOptions struct{ inProject }
 
 func newScenarioList(env *cli.Env, run cli.Func[scenarioListOptions]) *cobra.Command {
 	o := &scenarioListOptions{inProject{env: env}}
-	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List test scenarios", Args: cli.NoArgs}, o, nil, run)
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List test scenarios"}, o, nil, run)
 	o.listFlags(cmd)
 	return cmd
 }
@@ -45,7 +45,6 @@ func newScenarioRecord(env *cli.Env, run cli.Func[scenarioRecordOptions]) *cobra
 		Short:   "Record how a test scenario went, making it when it is new",
 		Long:    "Record a test scenario as pending, running, passed or failed. The tasks that it\nvalidates are added to the known ones.",
 		Example: "agit scenario record UAT-001 passed --name 'User registration' --pass-rate 100 --validates T-1,T-2",
-		Args:    cli.Args("ID", "STATUS"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Name, "name", "", "what a new one is called (default the id)")

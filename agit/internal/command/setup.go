@@ -35,6 +35,7 @@ func newSetup(env *cli.Env, run cli.Func[setupOptions]) *cobra.Command {
 	o := &setupOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "setup [CLIENT...] [flags]",
+		Args:  cobra.ArbitraryArgs,
 		Short: "Register the suite with the agent clients of this machine",
 		Long: `Register the MCP servers of the suite with Claude Code, Codex, Cursor, VS Code,
 opencode, Gemini CLI, Windsurf and Zed, with session hooks where the client has

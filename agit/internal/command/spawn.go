@@ -38,6 +38,7 @@ func newSpawn(env *cli.Env, run cli.Func[spawnOptions]) *cobra.Command {
 	o := &spawnOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "spawn [REPO] [flags] [--exec COMMAND | --exec -- COMMAND [ARG...]]",
+		Args:       cobra.ArbitraryArgs,
 		SuggestFor: []string{"worktree", "new", "create", "start"},
 		Short:      "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and

@@ -51,7 +51,6 @@ were fetched last.
 A worktree takes one line: a narrow terminal cuts NEXT and leaves out BEHIND, a wide
 one and a pipe show files, task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.Flags().BoolVar(&o.NoScan, "no-scan", false, "do not look for conflicts")

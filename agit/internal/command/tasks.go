@@ -26,6 +26,7 @@ func newTaskFlags(env *cli.Env, run cli.Func[taskFlags]) *cobra.Command {
 	o := &taskFlags{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "tasks [REPO] [flags]",
+		Args:       cobra.ArbitraryArgs,
 		SuggestFor: []string{"list", "todo"},
 		Short:      "List, create, claim, edit and report on tasks",
 		Long: `List the open tasks of a repository or --project; the commands do one thing with a

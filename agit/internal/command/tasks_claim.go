@@ -23,7 +23,6 @@ func newTaskClaim(env *cli.Env, run cli.Func[taskClaimOptions]) *cobra.Command {
 		Long: `Claim a task for an agent. A claim is won by exactly one of any number of agents;
 the same claim again is not an error.`,
 		Example:           "agit tasks claim t-06q8v1k2m4 --agent builder-1",
-		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("claim")),
 	}, o, cli.Take(&o.ID), run)
 	o.agentFlag(cmd, env)
@@ -52,7 +51,6 @@ func newTaskNext(env *cli.Env, run cli.Func[taskNextOptions]) *cobra.Command {
 		Long: `Claim the next ready task of a repository for an agent. agit next does the same with
 a choice: of project, priority and capabilities.`,
 		Example:           "agit tasks next app --agent builder-1",
-		Args:              cli.Args("[REPO]"),
 		ValidArgsFunction: repoNames(env),
 	}, o, cli.Take(&o.Repo), run)
 	o.agentFlag(cmd, env)

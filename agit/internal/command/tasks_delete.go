@@ -29,7 +29,6 @@ func newTaskDelete(env *cli.Env, run cli.Func[taskDeleteOptions]) *cobra.Command
 		Short:             "Delete tasks that were never begun",
 		Long:              "Delete tasks that were never begun: all that are named, or none. Tasks that\nwaited for a deleted one no longer wait for it.",
 		Example:           "agit tasks delete t-06q8v1k2m4 --dry-run\nagit tasks delete t-06q8v1k2m4 t-06q8v1k2n6 --yes",
-		Args:              cli.Args("ID..."),
 		ValidArgsFunction: cli.Complete(env, listTaskIDs("delete")),
 	}, o, cli.TakeAll(&o.IDs), run)
 	o.flags(cmd.Flags(), "")

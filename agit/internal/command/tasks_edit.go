@@ -61,7 +61,6 @@ func newTaskEdit(env *cli.Env, run cli.Func[taskEditOptions]) *cobra.Command {
 		Short:             "Change a task that is not finished",
 		Long:              "Change an unfinished task: each flag sets a field, and an empty value clears it.",
 		Example:           "agit tasks edit t-06q8v1k2m4 --priority critical --estimate 2h\nagit tasks edit t-06q8v1k2m4 --epic ''",
-		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("edit")),
 	}, o, o.take, run)
 	o.taskDetails.flags(cmd.Flags(), "the task")

@@ -38,7 +38,6 @@ func newTaskList(env *cli.Env, run cli.Func[taskListOptions]) *cobra.Command {
 --project. --ready lists what can be claimed now, --parallel-ok marks the pending
 tasks that touch no file that another worktree changes.`,
 		Example:           "agit tasks list app\nagit tasks list app --status failed,completed --json\nagit tasks list --ready",
-		Args:              cli.Args("[REPO]"),
 		ValidArgsFunction: repoNames(env),
 	}, o, o.take, run)
 	o.flags(cmd)

@@ -26,7 +26,6 @@ func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
 		Use:               "show ID",
 		Short:             "Show one task, with its history",
 		Example:           "agit tasks show t-06q8v1k2m4",
-		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("")),
 	}, o, cli.Take(&o.ID), run)
 }
@@ -68,7 +67,6 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 		Use:               "explain ID [flags]",
 		Short:             "Explain why a task or any other item is or is not ready",
 		Example:           "agit tasks explain t-06q8v1k2m4\nagit tasks explain t-06q8v1k2m4 --agent builder-1",
-		Args:              cli.Args("ID"),
 		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("")),
 	}, o, cli.Take(&o.ID), run)
 	o.agentFlag(cmd, env)

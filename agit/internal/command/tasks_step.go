@@ -92,7 +92,6 @@ func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra
 			Short:             step.short,
 			Long:              step.long,
 			Example:           "agit tasks " + step.verb + " t-06q8v1k2m4 --agent builder-1",
-			Args:              cli.Args("ID"),
 			ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs(step.verb)),
 		}, o, cli.Take(&o.ID), run)
 		o.callerFlags(cmd)

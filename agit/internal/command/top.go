@@ -32,7 +32,6 @@ Without REPO it shows the current folder's project; with --all, or outside of an
 project, all of them. Without a terminal it prints the state once, as status does;
 with --once it prints the screen itself, as text.`,
 		Example: "agit top\nagit top app --read-only\nagit top --once\nagit top --all",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.TakeAll(&o.args), run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)

@@ -38,7 +38,6 @@ the gate runs with low priority in a checkout of its own, which stays for the ne
 trial. A verdict of the gate on a tree counts for a day, also for merges.
 Two trials never run at once. Like a merge, a trial runs a trusted gate only.`,
 		Example: "agit trial app\nagit trial --dry-run\nagit trial --json --jq '.failures[].tests'",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be merged, what is left out and which gate would run; run nothing")

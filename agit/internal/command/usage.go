@@ -47,7 +47,6 @@ subscriptions count them. --watch shows today and the blocks that go on until it
 stopped; --line prints them in one line, for the status line of a client. It reads the
 client's JSON from standard input.`,
 		Example: "agit usage\nagit usage --by task --since 7d\nagit usage --by model --client claude-code --since 2026-11-01\nagit usage --by block --json --jq '.rows[-1]'\nagit usage --line\nagit usage --watch",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.By, "by", "day", "sum by `group`: "+strings.Join(costs.Groups, ", "))

@@ -41,6 +41,7 @@ func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
 	o := &watchOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "watch [REPO|WORKTREE...] [flags]",
+		Args:       cobra.ArbitraryArgs,
 		SuggestFor: []string{"wait", "follow", "notify"},
 		Short:      "Wait until an agent asks or is done, and ring",
 		Long: `Wait until an agent waits for you or is done, print that in a line, ring the

@@ -29,7 +29,6 @@ allows it. Ctrl-C ends it.
 
 Without a name it shows the current folder's project first; the page can show all.`,
 		Example: "agit web --open\nagit web app --port 0\nagit web --actions",
-		Args:    cli.Args("[REPO]"),
 	}, o, cli.TakeAll(&o.args), run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)

@@ -49,6 +49,7 @@ func newWork(env *cli.Env, run cli.Func[workOptions]) *cobra.Command {
 	o := &workOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "work [REPO] --agent NAME [flags] [-- COMMAND [ARG...]]",
+		Args:       cobra.ArbitraryArgs,
 		SuggestFor: []string{"worker", "run", "loop", "unattended"},
 		Short:      "Work through the ready tasks with an agent's client, without a person",
 		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge the

@@ -43,7 +43,6 @@ because a client without a folder ends its session.
 
 "setup" fills the worktree that you stand in, whoever made it, in the same way.`,
 		Example: "echo '{\"name\": \"login\", \"cwd\": \"/src/app\"}' | agit worktree-hook create\nagit worktree-hook setup",
-		Args:    cli.Args("create|setup"),
 	}, o, cli.Take(&o.Deed), run)
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.ValidArgsFunction = cli.Words("create", "setup")

@@ -26,6 +26,7 @@ func newInit(env *cli.Env, run cli.Func[initOptions]) *cobra.Command {
 	o := &initOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "init [DIR...|-] [flags]",
+		Args:  cobra.ArbitraryArgs,
 		Short: "Profile folders and remember them",
 		Long: `Find out what each folder is (language, framework, scope, dependencies, packages)
 and keep that in the registry, registering the project when it is new. DIR is
