@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -89,7 +90,11 @@ func readProjectFile(project, name string, kind fileKind) (*file, error) {
 }
 
 // readProject reads a file of the project by its name there; nil for one that does not exist.
-func (l *loader) readProject(name string, kind fileKind) (*file, error) {
+func (l *loader) readProject(name string) (*file, error) {
+	kind := projectFile
+	if name == legacyProjectFile {
+		kind = legacyProject
+	}
 	if l.options.Content == nil {
 		return readProjectFile(l.options.Project, name, kind)
 	}
@@ -226,26 +231,34 @@ func (l *loader) addLayer(f *file, settings map[string]any) error {
 		}
 		delete(settings, repoSection)
 	}
+	return l.take(f, settings, schema(), "", "", l.values)
+}
+
+// take adds to values the settings of a file, or of a table in it, that the file may make. at is what stands before their keys in the file,
+// and shown what stands there for people.
+func (l *loader) take(f *file, settings map[string]any, keys map[string]key, at, shown string, values map[string]any) error {
 	leaves := map[string]any{}
-	flatten("", settings, schema(), leaves)
-	gate := newGate(l, f)
-	for _, name := range sortedKeys(leaves) {
-		k, ok := schema()[name]
+	flatten("", settings, keys, leaves)
+	gate := &gate{l: l, f: f}
+	for _, name := range slices.Sorted(maps.Keys(leaves)) {
+		k, ok := keys[name]
 		if !ok {
-			l.unknown(name, f.at(name), Keys())
+			l.unknown(name, f.at(at+name), keyNames(keys))
 			continue
 		}
-		v, err := l.accept(f, k, name, leaves[name])
+		v, err := l.accept(f, k, at+name, leaves[name])
 		if err != nil {
 			return err
 		}
-		if ok, err := gate.admits(k, name, name, leaves[name], v); err != nil {
+		if ok, err := gate.admits(k, at+name, shown+name, leaves[name], v); err != nil {
 			return err
 		} else if ok {
-			l.set(name, v, origin{file: f, key: name})
+			values[name] = v
+			l.origins[shown+name] = origin{file: f, key: at + name}
 		}
 	}
-	return gate.close()
+	gate.close()
+	return nil
 }
 
 // accept expands, converts and checks one raw value of a file.
@@ -287,14 +300,3 @@ func (l *loader) unknown(name, at string, known []string) {
 	}
 	l.warnings = append(l.warnings, sentence)
 }
-
-func sortedKeys[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
-func keyNamesOf(m map[string]string) []string { return sortedKeys(m) }

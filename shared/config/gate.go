@@ -19,8 +19,6 @@ type gate struct {
 	persons []string // keys of persons in a file that an agent named
 }
 
-func newGate(l *loader, f *file) *gate { return &gate{l: l, f: f} }
-
 // admits reports whether the file may set the key. shown is the key's name for people; at is its name in the file.
 func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	if !g.f.kind.fromProject() {
@@ -80,7 +78,7 @@ func (g *gate) ignore(k key, at, shown string, v any, why string) {
 }
 
 // close turns the refused settings into warnings.
-func (g *gate) close() error {
+func (g *gate) close() {
 	if len(g.refused) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` explains why, %s may set it",
 			g.f.shown, strings.Join(g.refused, ", "), shorten(g.l.userFile, g.l.options.UserHome)))
@@ -100,5 +98,4 @@ func (g *gate) close() error {
 		}
 		g.l.source.waiting[name] = true
 	}
-	return nil
 }

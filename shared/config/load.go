@@ -7,7 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/spf13/viper"
@@ -189,11 +189,7 @@ func (l *loader) project() error {
 		}
 	}
 	for _, name := range []string{legacyProjectFile, ProjectFileName} {
-		kind := projectFile
-		if name == legacyProjectFile {
-			kind = legacyProject
-		}
-		f, err := l.readProject(name, kind)
+		f, err := l.readProject(name)
 		if errors.Is(err, ErrOutside) {
 			l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %v", name, err))
 			f, err = nil, nil
@@ -213,14 +209,10 @@ func (l *loader) project() error {
 
 // environment adds AGIT_CFG_ variables, and AGIT_DB after them.
 func (l *loader) environment() error {
-	names := make([]string, 0, len(l.env))
-	for name := range l.env {
-		if strings.HasPrefix(name, envPrefix) {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(l.env)) {
+		if !strings.HasPrefix(name, envPrefix) {
+			continue
 		}
-	}
-	sort.Strings(names)
-	for _, name := range names {
 		if err := l.variable(name, l.env[name]); err != nil {
 			return err
 		}
@@ -238,7 +230,7 @@ func (l *loader) variable(name, value string) error {
 	}
 	keyName, ok := known[name]
 	if !ok {
-		l.unknown(name, "", keyNamesOf(known))
+		l.unknown(name, "", slices.Sorted(maps.Keys(known)))
 		return nil
 	}
 	if value == "" {

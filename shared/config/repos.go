@@ -42,32 +42,8 @@ func (l *loader) addRepos(f *file, raw any) error {
 }
 
 func (l *loader) addRepo(f *file, at, name string, table map[string]any) error {
-	into := l.repo(name)
-	leaves := map[string]any{}
-	flatten("", table, repoSchema(), leaves)
-	gate := newGate(l, f)
-	for _, field := range sortedKeys(leaves) {
-		if field == "name" {
-			continue
-		}
-		shown := repoKey(name, field)
-		k, ok := repoSchema()[field]
-		if !ok {
-			l.unknown(field, f.at(at+"."+field), keyNames(repoSchema()))
-			continue
-		}
-		v, err := l.accept(f, k, at+"."+field, leaves[field])
-		if err != nil {
-			return err
-		}
-		if ok, err := gate.admits(k, at+"."+field, shown, leaves[field], v); err != nil {
-			return err
-		} else if ok {
-			into.values[field] = v
-			l.origins[shown] = origin{file: f, key: at + "." + field}
-		}
-	}
-	return gate.close()
+	delete(table, "name")
+	return l.take(f, table, repoSchema(), at+".", repoKey(name, ""), l.repo(name).values)
 }
 
 // repo finds or makes the values of the named table.

@@ -1,8 +1,9 @@
 package config
 
 import (
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,14 +63,7 @@ func walk(t reflect.Type, prefix string, index []int, visit func(key)) {
 }
 
 // keyNames are the names of a schema in order.
-func keyNames(keys map[string]key) []string {
-	names := make([]string, 0, len(keys))
-	for name := range keys {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func keyNames(keys map[string]key) []string { return slices.Sorted(maps.Keys(keys)) }
 
 // Keys are all the keys outside [[repo]], in order, for completion.
 func Keys() []string { return keyNames(schema()) }

@@ -135,12 +135,7 @@ func IsSecret(name string) bool { return schema()[strings.ToLower(name)].has(rul
 // literal writes values as TOML after checking them against the key.
 func (k key) literal(values []string) (string, error) {
 	if k.kind == listType {
-		values = listed(values)
-		quoted := make([]string, len(values))
-		for i, v := range values {
-			quoted[i] = quoteTOML(v)
-		}
-		return "[" + strings.Join(quoted, ", ") + "]", nil
+		return listTOML(listed(values)), nil
 	}
 	if len(values) != 1 {
 		return "", fmt.Errorf("takes one value, not %d", len(values))
@@ -177,6 +172,14 @@ func quoteTOML(text string) string {
 		return strconv.Quote(text)
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+}
+
+func listTOML(values []string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = quoteTOML(v)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,11 +49,7 @@ func ProjectFiles(o Options) ([]ProjectFile, error) {
 	}
 	out := []ProjectFile{}
 	for _, name := range []string{legacyProjectFile, ProjectFileName} {
-		kind := projectFile
-		if name == legacyProjectFile {
-			kind = legacyProject
-		}
-		f, err := l.readProject(name, kind)
+		f, err := l.readProject(name)
 		if errors.Is(err, ErrOutside) {
 			continue
 		}
@@ -94,7 +91,7 @@ func (l *loader) needs(f *file) ([]Value, error) {
 	add := func(keys map[string]key, prefix, shown string, table map[string]any) {
 		leaves := map[string]any{}
 		flatten("", table, keys, leaves)
-		for _, name := range sortedKeys(leaves) {
+		for _, name := range slices.Sorted(maps.Keys(leaves)) {
 			if keys[name].has(ruleTrust) {
 				values = append(values, Value{Key: shown + name, Value: leaves[name], Origin: f.at(prefix + name), Doc: keys[name].doc})
 			}

@@ -89,7 +89,7 @@ func ParseDuration(text string) (time.Duration, error) {
 		digits := strings.TrimLeft(rest, "0123456789.")
 		number := rest[:len(rest)-len(digits)]
 		letters := strings.TrimLeft(digits, "abcdefghijklmnopqrstuvwxyz")
-		unit, ok := durationUnit(digits[:len(digits)-len(letters)])
+		unit, ok := durationUnits[digits[:len(digits)-len(letters)]]
 		n, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil {
 			return wrong()
@@ -103,22 +103,8 @@ func ParseDuration(text string) (time.Duration, error) {
 	return time.Duration(total), nil
 }
 
-func durationUnit(name string) (time.Duration, bool) {
-	switch name {
-	case "ms":
-		return time.Millisecond, true
-	case "s":
-		return time.Second, true
-	case "m":
-		return time.Minute, true
-	case "h":
-		return time.Hour, true
-	case "d":
-		return 24 * time.Hour, true
-	case "w":
-		return 7 * 24 * time.Hour, true
-	}
-	return 0, false
+var durationUnits = map[string]time.Duration{
+	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
 }
 
 // FormatDuration writes a duration the way ParseDuration reads it, with as few
