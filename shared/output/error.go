@@ -1,9 +1,6 @@
 package output
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -14,16 +11,18 @@ func Error(s *term.Streams, program string, machine bool, f *fault.Fault) {
 		s.Complain(program, f.Error())
 		return
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(f); err != nil {
+	line, err := encode(f, "")
+	if err != nil {
 		s.Complain(program, f.Error())
 		return
 	}
-	line := b.Bytes()
+	writeErr(s, line)
+}
+
+// writeErr writes JSON on Streams.Err. If Err cannot be written to, nothing can be reported.
+func writeErr(s *term.Streams, text []byte) {
 	if s.ErrTTY {
-		line = guardTerminal(line)
+		text = guardTerminal(text)
 	}
-	_, _ = s.ErrWriter().Write(line) // Err cannot be written to
+	_, _ = s.ErrWriter().Write(text)
 }

@@ -39,10 +39,7 @@ func (p *Printer) afterWrite(v any, err error) error {
 		return err
 	}
 	if text, failed := encode(v, ""); failed == nil {
-		if p.s.ErrTTY {
-			text = guardTerminal(text)
-		}
-		_, _ = p.s.ErrWriter().Write(text) // the error is returned either way
+		writeErr(p.s, text) // the error is returned either way
 	}
 	return fault.Operation(nil, "the command is done and only its output failed: %s", fault.From(err).Message).
 		WithHint("do not run it again; its whole result is on standard error")

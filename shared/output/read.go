@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -27,9 +28,22 @@ type Item[T any] struct {
 // a JSON array, or JSON values one after another as NDJSON. Errors are
 // ValidationErrors that name the line. It refuses to wait for a person to type.
 func ReadItems[T any](s *term.Streams, plurals ...string) ([]Item[T], error) {
+	data, err := piped(s, "items", "pipe a list into this command, such as the output of another one with -o ndjson")
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	r := &reader[T]{lines: lines{data: data}, plurals: plurals}
+	if err := r.values(); err != nil {
+		return nil, err
+	}
+	return r.items, nil
+}
+
+// piped reads all of standard input, within the limit.
+func piped(s *term.Streams, what, hint string) ([]byte, error) {
 	if s.InTTY {
-		return nil, fault.Validation("-", "\"-\" reads items from standard input, and nothing is piped into it").
-			WithHint("pipe a list into this command, such as the output of another one with -o ndjson")
+		return nil, fault.Validation("-", "\"-\" reads %s from standard input, and nothing is piped into it", what).WithHint("%s", hint)
 	}
 	data, err := io.ReadAll(io.LimitReader(s.In, MaxInput+1))
 	if err != nil {
@@ -38,20 +52,13 @@ func ReadItems[T any](s *term.Streams, plurals ...string) ([]Item[T], error) {
 	if len(data) > MaxInput {
 		return nil, fault.Validation("-", "standard input is larger than %d MB", MaxInput>>20).WithHint("send it in parts")
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	r := &reader[T]{data: data, plurals: plurals}
-	if err := r.values(); err != nil {
-		return nil, err
-	}
-	return r.items, nil
+	return data, nil
 }
 
 type reader[T any] struct {
-	data    []byte
+	lines
 	plurals []string
 	items   []Item[T]
-
-	line, upTo int // line number of byte offset upTo
 }
 
 // values reads the JSON values one after another.
@@ -99,10 +106,8 @@ func (r *reader[T]) listIn(raw json.RawMessage) (list json.RawMessage, offset in
 		if len(value) == 0 || value[0] != '[' {
 			continue
 		}
-		for _, plural := range r.plurals {
-			if key == plural {
-				return value, int(dec.InputOffset()) - len(value), true
-			}
+		if name, _ := key.(string); slices.Contains(r.plurals, name) {
+			return value, int(dec.InputOffset()) - len(value), true
 		}
 	}
 	return nil, 0, false
@@ -177,13 +182,19 @@ func (r *reader[T]) skipSpace(at int) int {
 	return at
 }
 
-// lineAt returns the line of an offset. It counts forward from the offset of the last call, since offsets mostly grow; a smaller offset
-// starts over.
-func (r *reader[T]) lineAt(at int) int {
-	if r.line == 0 || at < r.upTo {
-		r.line, r.upTo = 1, 0
+// lines counts the lines of a text.
+type lines struct {
+	data        []byte
+	upTo, count int // the line ends before the offset that was asked for last
+}
+
+// lineAt returns the line of an offset. It counts on from the offset of the last call, since offsets mostly grow; a smaller offset starts
+// over.
+func (l *lines) lineAt(at int) int {
+	if at < l.upTo {
+		l.upTo, l.count = 0, 0
 	}
-	r.line += bytes.Count(r.data[r.upTo:at], []byte{'\n'})
-	r.upTo = at
-	return r.line
+	l.count += bytes.Count(l.data[l.upTo:at], []byte{'\n'})
+	l.upTo = at
+	return 1 + l.count
 }

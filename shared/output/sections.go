@@ -24,16 +24,9 @@ type Entry struct {
 // YAML with the lists under the names of sections, a bare list, or JSON objects
 // one after another (NDJSON). Errors are ValidationErrors that name the line.
 func ReadSections(s *term.Streams, sections ...string) ([]Entry, error) {
-	if s.InTTY {
-		return nil, fault.Validation("-", "\"-\" reads a document from standard input, and nothing is piped into it").
-			WithHint("pipe a file into this command")
-	}
-	data, err := io.ReadAll(io.LimitReader(s.In, MaxInput+1))
+	data, err := piped(s, "a document", "pipe a file into this command")
 	if err != nil {
-		return nil, fault.Operation(err, "read standard input")
-	}
-	if len(data) > MaxInput {
-		return nil, fault.Validation("-", "standard input is larger than %d MB", MaxInput>>20).WithHint("send it in parts")
+		return nil, err
 	}
 	return ParseSections(data, sections...)
 }
@@ -41,7 +34,7 @@ func ReadSections(s *term.Streams, sections ...string) ([]Entry, error) {
 // ParseSections is ReadSections for a text.
 func ParseSections(data []byte, sections ...string) ([]Entry, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	r := &sectionReader{data: data, sections: sections}
+	r := &sectionReader{lines: lines{data: data}, sections: sections}
 	if first := bytes.TrimLeft(data, " \t\r\n"); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
 		err := r.json(data)
 		return r.entries, err
@@ -51,11 +44,9 @@ func ParseSections(data []byte, sections ...string) ([]Entry, error) {
 }
 
 type sectionReader struct {
-	data     []byte
+	lines
 	sections []string
 	entries  []Entry
-
-	counted, lines int // number of line ends before the offset asked for last
 }
 
 func (r *sectionReader) json(data []byte) error {
@@ -75,23 +66,13 @@ func (r *sectionReader) json(data []byte) error {
 			case errors.Is(err, io.ErrUnexpectedEOF):
 				at = len(data)
 			}
-			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(min(at, len(data))), err).
+			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.lineAt(min(at, len(data))), err).
 				WithHint("give one JSON object a line, a JSON array, or a list command's --json document")
 		}
 		if err := r.value(raw, at-len(raw)); err != nil {
 			return err
 		}
 	}
-}
-
-// line returns the line of an offset. Offsets come mostly in order, so lines that were counted are not counted again.
-func (r *sectionReader) line(offset int) int {
-	if offset < r.counted {
-		r.counted, r.lines = 0, 0
-	}
-	r.lines += bytes.Count(r.data[r.counted:offset], []byte("\n"))
-	r.counted = offset
-	return 1 + r.lines
 }
 
 // value reads one JSON value at an offset: a list, an object of lists, or a single object.
@@ -101,7 +82,7 @@ func (r *sectionReader) value(raw json.RawMessage, at int) error {
 		return r.list(raw, at, "")
 	case '{':
 	default:
-		return fault.Validation("-", "line %d of standard input is not an object", r.line(at)).WithHint("give objects, or lists of them")
+		return fault.Validation("-", "line %d of standard input is not an object", r.lineAt(at)).WithHint("give objects, or lists of them")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	_, _ = dec.Token() // the brace
@@ -109,11 +90,11 @@ func (r *sectionReader) value(raw json.RawMessage, at int) error {
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(at), err)
+			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.lineAt(at), err)
 		}
 		var part json.RawMessage
 		if err := dec.Decode(&part); err != nil {
-			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(at), err)
+			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.lineAt(at), err)
 		}
 		if section, _ := name.(string); slices.Contains(r.sections, section) && part[0] == '[' {
 			from := at + int(dec.InputOffset()) - len(part)
@@ -121,7 +102,7 @@ func (r *sectionReader) value(raw json.RawMessage, at int) error {
 		}
 	}
 	if len(lists) == 0 {
-		r.entries = append(r.entries, Entry{Line: r.line(at), JSON: raw})
+		r.entries = append(r.entries, Entry{Line: r.lineAt(at), JSON: raw})
 	}
 	for _, list := range lists {
 		if err := list(); err != nil {
@@ -137,9 +118,9 @@ func (r *sectionReader) list(raw json.RawMessage, at int, section string) error 
 	for dec.More() {
 		var item json.RawMessage
 		if err := dec.Decode(&item); err != nil {
-			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.line(at), err)
+			return fault.Validation("-", "line %d of standard input is not JSON: %v", r.lineAt(at), err)
 		}
-		line := r.line(at + int(dec.InputOffset()) - len(item))
+		line := r.lineAt(at + int(dec.InputOffset()) - len(item))
 		if item[0] != '{' {
 			return fault.Validation("-", "line %d of standard input is not an object", line).WithHint("give objects")
 		}

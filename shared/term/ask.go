@@ -13,7 +13,7 @@ import (
 )
 
 // CanAsk reports whether a person can be asked: standard input and standard error are a
-// terminal.
+// terminal. Standard output may be captured.
 func (s *Streams) CanAsk() bool { return s.InTTY && s.ErrTTY }
 
 // Ask asks for a line, and returns it without white space around it, or the default for an empty line. When no person can answer it returns

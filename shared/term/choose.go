@@ -9,10 +9,6 @@ import (
 	"strings"
 )
 
-// Asks reports whether a person can be asked: standard input and standard error are a
-// terminal. Standard output may be captured.
-func (s *Streams) Asks() bool { return s.InTTY && s.ErrTTY }
-
 // Choose shows numbered lines on standard error, and returns the index of the line whose number a person types; -1 for none of them.
 func (s *Streams) Choose(ctx context.Context, question string, lines []string) (int, error) {
 	var b strings.Builder

@@ -17,7 +17,7 @@ func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool,
 	if yes {
 		return true, nil
 	}
-	if !s.InTTY || !s.ErrTTY {
+	if !s.CanAsk() {
 		return false, fault.Validation("yes", "this needs a confirmation, and there is no terminal to ask on: %s", strings.TrimRight(question, "?.")).
 			WithHint("pass --yes to agree beforehand")
 	}

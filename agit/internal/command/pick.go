@@ -21,7 +21,7 @@ var errNonePicked = cli.ExitStatus(1)
 // where it has a key. It returns ok as false where no one can be asked or there is nothing
 // to choose from.
 func pick(ctx context.Context, env *cli.Env, s *stores.Stores, repo string, first sibling.Choice) (key string, ok bool, err error) {
-	if !env.Streams.Asks() || env.Printer().Format() != output.Table {
+	if !env.Streams.CanAsk() || env.Printer().Format() != output.Table {
 		return "", false, nil
 	}
 	var states []overview.RepoStatus
