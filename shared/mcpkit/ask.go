@@ -81,10 +81,7 @@ func (c *Call) ask(ctx context.Context, method string, params, result any) error
 
 // Sample asks the client's model to continue prompt and returns its text.
 func (c *Call) Sample(ctx context.Context, prompt string, maxTokens int) (string, error) {
-	c.session.mu.Lock()
-	can := c.session.can.Sampling != nil
-	c.session.mu.Unlock()
-	if !can {
+	if get(&c.session.mu, &c.session.can).Sampling == nil {
 		return "", fault.Operation(nil, "this client does not offer its model to servers")
 	}
 	var result struct {
@@ -108,11 +105,8 @@ type Answer struct {
 // Elicit asks the person at the client a question; schema is a flat JSON Schema
 // of the answer.
 func (c *Call) Elicit(ctx context.Context, question string, schema any) (Answer, error) {
-	c.session.mu.Lock()
-	can := c.session.can.Elicitation != nil
-	c.session.mu.Unlock()
 	var a Answer
-	if !can {
+	if get(&c.session.mu, &c.session.can).Elicitation == nil {
 		return a, fault.Operation(nil, "this client cannot ask its user")
 	}
 	err := c.ask(ctx, string(mcp.MethodElicitationCreate), map[string]any{

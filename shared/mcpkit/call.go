@@ -79,18 +79,10 @@ var errGone = errors.New("the client is gone")
 func (c *Call) Session() *Session { return c.session }
 
 // BookedOn records the agent that this call was booked on, for the log line; the default is the agent of the session.
-func (c *Call) BookedOn(agent string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.agent = agent
-}
+func (c *Call) BookedOn(agent string) { set(&c.mu, &c.agent, agent) }
 
 // Summarize records a short result for the log line, such as "3 repos". It must not hold a parameter's value.
-func (c *Call) Summarize(result string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.result = result
-}
+func (c *Call) Summarize(result string) { set(&c.mu, &c.result, result) }
 
 // Progress reports to a client that asked for it how far the call is. total 0 means unknown. It returns when the notification is written,
 // so the last one is out before the result; ctx ends when the client is gone, Progress does not report that.
@@ -106,9 +98,7 @@ func (c *Call) Progress(done, total float64, message string) {
 		params["message"] = message
 	}
 	_ = c.out.send(notification("notifications/progress", params))
-	c.mu.Lock()
-	c.progress = time.Now()
-	c.mu.Unlock()
+	set(&c.mu, &c.progress, time.Now())
 }
 
 // Log sends a log message to the client; it does not write to the server's own log. The level that the client chose decides whether it is
@@ -126,9 +116,7 @@ const apart = 20 * time.Millisecond
 
 // settle waits until the last progress is that old.
 func (c *Call) settle(ctx context.Context) {
-	c.mu.Lock()
-	rest := time.Until(c.progress.Add(apart))
-	c.mu.Unlock()
+	rest := time.Until(get(&c.mu, &c.progress).Add(apart))
 	if rest <= 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -86,7 +87,7 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 		}
 	}
 	if s.free {
-		for _, name := range sortedKeys(object) {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if f := v.text(join(path, name), nil, name); f != nil {
 				return f
 			}
@@ -125,17 +126,22 @@ func (v *validator) unknown(path string, s *schema, object map[string]any) *faul
 	for _, p := range s.props {
 		names = append(names, p.name)
 	}
-	for _, name := range sortedKeys(object) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if slices.Contains(names, name) {
 			continue
 		}
 		f := fault.Validation(join(path, name), "%s has no parameter %q", v.tool, shorten(join(path, name)))
-		if near := text.Nearest(name, names); near != "" {
-			return f.WithHint("did you mean %q?", near)
-		}
-		return f.WithHint("it takes %s", strings.Join(names, ", "))
+		return nearest(f, name, names, "it takes")
 	}
 	return nil
+}
+
+// nearest adds to the fault about a name the known one that was probably meant, else all of them.
+func nearest(f *fault.Fault, name string, known []string, all string) *fault.Fault {
+	if near := text.Nearest(name, known); near != "" {
+		return f.WithHint("did you mean %q?", near)
+	}
+	return f.WithHint("%s %s", all, strings.Join(known, ", "))
 }
 
 func (v *validator) missing(path string, s *schema, object map[string]any) *fault.Fault {
@@ -215,7 +221,7 @@ func (v *validator) anything(path string, value any) *fault.Fault {
 			}
 		}
 	case map[string]any:
-		for _, name := range sortedKeys(x) {
+		for _, name := range slices.Sorted(maps.Keys(x)) {
 			if f := v.text(join(path, name), nil, name); f != nil {
 				return f
 			}

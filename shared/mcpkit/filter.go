@@ -1,11 +1,11 @@
 package mcpkit
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // Select reduces the tool list to the named tools or sets (--tools a,b), and to tools that change nothing (--read-only). No names means
@@ -34,7 +34,7 @@ func (s *Server) Select(names []string, readOnly bool) error {
 }
 
 func (s *Server) named(names []string) (map[string]bool, error) {
-	known := append(sortedKeys(s.opts.Sets), sortedKeys(s.tools)...)
+	known := append(slices.Sorted(maps.Keys(s.opts.Sets)), slices.Sorted(maps.Keys(s.tools))...)
 	var keep map[string]bool
 	for _, name := range names {
 		name = strings.TrimSpace(name)
@@ -50,11 +50,7 @@ func (s *Server) named(names []string) (map[string]bool, error) {
 		}
 		for _, m := range members {
 			if s.tools[m] == nil {
-				f := fault.Validation("tools", "there is no tool %q", shorten(m))
-				if near := text.Nearest(m, known); near != "" {
-					return nil, f.WithHint("did you mean %q?", near)
-				}
-				return nil, f.WithHint("known are %s", strings.Join(known, ", "))
+				return nil, nearest(fault.Validation("tools", "there is no tool %q", shorten(m)), m, known, "known are")
 			}
 			keep[m] = true
 		}
@@ -68,8 +64,4 @@ func (s *Server) leavesOut(text string) bool {
 }
 
 // ToolNames returns the names of the offered tools, sorted.
-func (s *Server) ToolNames() []string {
-	names := sortedKeys(s.tools)
-	slices.Sort(names)
-	return names
-}
+func (s *Server) ToolNames() []string { return slices.Sorted(maps.Keys(s.tools)) }

@@ -3,7 +3,9 @@ package mcpkit
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,7 +101,7 @@ func formOf(given json.RawMessage) *schema {
 		return nil
 	}
 	s := &schema{kind: kind}
-	for _, name := range sortedKeys(read.Properties) {
+	for _, name := range slices.Sorted(maps.Keys(read.Properties)) {
 		if inner := formOf(read.Properties[name]); inner != nil {
 			s.known = append(s.known, &prop{name: name, schema: inner})
 		}

@@ -2,12 +2,12 @@ package mcpkit
 
 import (
 	"context"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // Prompt describes a prompt that a person picks at the client.
@@ -77,20 +77,12 @@ func (p Prompt) check(args map[string]string) *fault.Fault {
 			return fault.Validation(a.Name, "prompt %s needs argument %q (%s)", p.Name, a.Name, a.Description)
 		}
 	}
-	for _, name := range sortedKeys(args) {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if f := (&validator{}).text(name, nil, args[name]); f != nil {
 			return f
 		}
-		known := false
-		for _, n := range names {
-			known = known || n == name
-		}
-		if !known {
-			f := fault.Validation(name, "prompt %s has no argument %q", p.Name, shorten(name))
-			if near := text.Nearest(name, names); near != "" {
-				return f.WithHint("did you mean %q?", near)
-			}
-			return f.WithHint("it takes %s", strings.Join(names, ", "))
+		if !slices.Contains(names, name) {
+			return nearest(fault.Validation(name, "prompt %s has no argument %q", p.Name, shorten(name)), name, names, "it takes")
 		}
 	}
 	return nil

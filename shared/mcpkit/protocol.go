@@ -74,63 +74,31 @@ func (v *sessionView) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	return v.listen.acks
 }
 
-func (v *sessionView) Initialize() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.initialized = true
-}
+func (v *sessionView) Initialize() { set(&v.mu, &v.initialized, true) }
 
-func (v *sessionView) Initialized() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.initialized
-}
+func (v *sessionView) Initialized() bool { return v.ready() }
 
-func (v *sessionView) SetLogLevel(level mcp.LoggingLevel) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.level = level
-}
+func (v *sessionView) SetLogLevel(level mcp.LoggingLevel) { set(&v.mu, &v.level, level) }
 
 func (v *sessionView) GetLogLevel() mcp.LoggingLevel { return v.logLevel() }
 
-func (v *sessionView) GetClientInfo() mcp.Implementation {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.client
-}
+func (v *sessionView) GetClientInfo() mcp.Implementation { return get(&v.mu, &v.client) }
 
 func (v *sessionView) SetClientInfo(client mcp.Implementation) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	// Only the parts that are shown are kept: icons and descriptions would stay for the life of the session.
-	v.client = mcp.Implementation{Name: shorten(client.Name), Version: shorten(client.Version)}
+	set(&v.mu, &v.client, mcp.Implementation{Name: shorten(client.Name), Version: shorten(client.Version)})
 }
 
-func (v *sessionView) GetClientCapabilities() mcp.ClientCapabilities {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.can
-}
+func (v *sessionView) GetClientCapabilities() mcp.ClientCapabilities { return get(&v.mu, &v.can) }
 
 func (v *sessionView) SetClientCapabilities(can mcp.ClientCapabilities) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	can.Experimental, can.Extensions = nil, nil
-	v.can = can
+	set(&v.mu, &v.can, can)
 }
 
-func (v *sessionView) ProtocolVersion() string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.protocol
-}
+func (v *sessionView) ProtocolVersion() string { return get(&v.mu, &v.protocol) }
 
-func (v *sessionView) SetProtocolVersion(version string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.protocol = version
-}
+func (v *sessionView) SetProtocolVersion(version string) { set(&v.mu, &v.protocol, version) }
 
 // subscriber returns the receiver of the updates that this request subscribes to.
 func (v *sessionView) subscriber() *updates {

@@ -265,15 +265,7 @@ func (s *schema) write(b *bytes.Buffer) {
 func (s *schema) writeObject(b *bytes.Buffer) {
 	if s.free {
 		if s.shown > 0 {
-			b.WriteString(`,"properties":{`)
-			for i, p := range s.known[:s.shown] {
-				if i > 0 {
-					b.WriteByte(',')
-				}
-				key(b, p.name)
-				p.write(b)
-			}
-			b.WriteByte('}')
+			writeProps(b, s.known[:s.shown])
 		}
 		if s.items.kind != "" {
 			b.WriteString(`,"additionalProperties":`)
@@ -281,24 +273,30 @@ func (s *schema) writeObject(b *bytes.Buffer) {
 		}
 		return
 	}
+	writeProps(b, s.props)
 	var required []string
-	b.WriteString(`,"properties":{`)
-	for i, p := range s.props {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		key(b, p.name)
-		p.write(b)
+	for _, p := range s.props {
 		if p.required {
 			required = append(required, p.name)
 		}
 	}
-	b.WriteByte('}')
 	if required != nil {
 		b.WriteByte(',')
 		member(b, "required", required)
 	}
 	b.WriteString(`,"additionalProperties":false`)
+}
+
+func writeProps(b *bytes.Buffer, props []*prop) {
+	b.WriteString(`,"properties":{`)
+	for i, p := range props {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key(b, p.name)
+		p.write(b)
+	}
+	b.WriteByte('}')
 }
 
 func member(b *bytes.Buffer, name string, value any) {

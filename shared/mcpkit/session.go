@@ -54,6 +54,20 @@ func (s *Server) newSession(transport, id string) *Session {
 	}
 }
 
+// get returns a field that a lock guards.
+func get[T any](mu *sync.Mutex, field *T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return *field
+}
+
+// set changes a field that a lock guards.
+func set[T any](mu *sync.Mutex, field *T, value T) {
+	mu.Lock()
+	defer mu.Unlock()
+	*field = value
+}
+
 // newSessionID returns 26 characters that no one can guess: over HTTP the id is all that a request shows.
 func newSessionID() string { return rand.Text() }
 
@@ -68,17 +82,12 @@ func (s *Session) Ended() <-chan struct{} { return s.ended }
 
 // Client returns the name and version of the client program, "" when it did not send them.
 func (s *Session) Client() (name, version string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.client.Name, s.client.Version
+	client := get(&s.mu, &s.client)
+	return client.Name, client.Version
 }
 
 // Agent returns the agent that registered in this session or was adopted, "" without one.
-func (s *Session) Agent() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.agent
-}
+func (s *Session) Agent() string { return get(&s.mu, &s.agent) }
 
 // SetAgent sets the agent for later calls of this session.
 func (s *Session) SetAgent(name string) {
@@ -120,11 +129,7 @@ func (s *Session) Set(key, value any) {
 	s.values[key] = value
 }
 
-func (s *Session) logLevel() mcp.LoggingLevel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.level
-}
+func (s *Session) logLevel() mcp.LoggingLevel { return get(&s.mu, &s.level) }
 
 // enter marks the session as in use; the returned function ends that. ok is false for a session that is over.
 func (s *Session) enter() (leave func(), ok bool) {
@@ -171,11 +176,7 @@ func (s *Session) end() {
 }
 
 // ready reports whether initialize succeeded.
-func (s *Session) ready() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.initialized
-}
+func (s *Session) ready() bool { return get(&s.mu, &s.initialized) }
 
 // openStream makes stream the one for messages between requests and ends the previous one; the returned channel is closed when stream has
 // to end.

@@ -57,15 +57,12 @@ func (e *eventStream) write(block []byte) error {
 	_ = e.ctl.SetWriteDeadline(time.Now().Add(writeLimit))
 	// The deadline belongs to the connection, which serves other requests later.
 	defer func() { _ = e.ctl.SetWriteDeadline(time.Time{}) }()
-	if _, err := e.w.Write(block); err != nil {
-		e.closed = true
-		return err
+	_, err := e.w.Write(block)
+	if err == nil {
+		err = e.ctl.Flush()
 	}
-	if err := e.ctl.Flush(); err != nil {
-		e.closed = true
-		return err
-	}
-	return nil
+	e.closed = err != nil
+	return err
 }
 
 // begin sends the headers, so that the client knows the stream is open.
@@ -86,19 +83,11 @@ func (e *eventStream) beginLocked() {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-func (e *eventStream) started() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.begun
-}
+func (e *eventStream) started() bool { return get(&e.mu, &e.begun) }
 
 // finish stops all writing: the response writer must not be touched after its
 // handler returned.
-func (e *eventStream) finish() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.closed = true
-}
+func (e *eventStream) finish() { set(&e.mu, &e.closed, true) }
 
 // hold keeps the stream open until the client or the session goes away.
 func (e *eventStream) hold(closed, ended <-chan struct{}) {
