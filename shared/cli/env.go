@@ -257,10 +257,7 @@ func (e *Env) Path(given string) (string, error) {
 
 // Start sets up everything that depends on the global flags. Main calls it once they are parsed; a test that calls a run function calls it
 // itself.
-func (e *Env) Start() error { return e.start() }
-
-// start sets up everything that depends on the global flags, once they are parsed.
-func (e *Env) start() error {
+func (e *Env) Start() error {
 	e.Streams.Quiet = e.Globals.Quiet
 	e.Streams.UseColor(e.Globals.NoColor, e.Getenv)
 	if asked := e.Getenv("AGIT_TABLE"); e.Globals.Table || asked != "" && asked != "0" {

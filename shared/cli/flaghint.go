@@ -6,8 +6,5 @@ const flagHintKey = "agit/flag-hint/"
 
 // FlagHint returns a command's hint for a flag that it does not have but that people try; name is without dashes.
 func FlagHint(cmd *cobra.Command, name, hint string) {
-	if cmd.Annotations == nil {
-		cmd.Annotations = map[string]string{}
-	}
-	cmd.Annotations[flagHintKey+name] = hint
+	annotate(cmd, flagHintKey+name, hint)
 }

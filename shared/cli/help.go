@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,10 +30,14 @@ const exitAnnotation = "exit-"
 
 // Exits adds to cmd's help what a status means there, such as 3 for `next` when there is nothing to do.
 func Exits(cmd *cobra.Command, status int, meaning string) {
+	annotate(cmd, exitAnnotation+strconv.Itoa(status), meaning)
+}
+
+func annotate(cmd *cobra.Command, key, value string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[exitAnnotation+strconv.Itoa(status)] = meaning
+	cmd.Annotations[key] = value
 }
 
 func exitCodes(c *cobra.Command) [][2]string {
@@ -90,17 +95,13 @@ func helpColumns(s *term.Streams) int {
 // printHelp writes the help of a command: what it does, its usage, examples, commands, flags, exit codes. It is cobra's layout without the
 // template engine, which would be linked into every start.
 func printHelp(env *Env, c *cobra.Command) {
-	_ = env.start() // wrong output flags do not prevent help
+	_ = env.Start() // wrong output flags do not prevent help
 	s := env.Streams
 	columns := helpColumns(s)
 	w := bufio.NewWriter(s.Out)
 	defer w.Flush() // the reader has gone, so a failure does not matter
 
-	text := c.Long
-	if text == "" {
-		text = c.Short
-	}
-	fmt.Fprintln(w, paragraphs(strings.TrimSpace(text), columns))
+	fmt.Fprintln(w, paragraphs(strings.TrimSpace(cmp.Or(c.Long, c.Short)), columns))
 	heading(w, s, "Usage")
 	for _, line := range usageLines(c) {
 		fmt.Fprintf(w, "  %s\n", strings.Join(term.Wrap(line, columns-2), "\n    "))
@@ -199,10 +200,7 @@ const runsAlone = "runs-alone"
 // RunsAlone marks a command that does something without its subcommands, as
 // `tasks REPO` does beside `tasks show`.
 func RunsAlone(c *cobra.Command) *cobra.Command {
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
-	}
-	c.Annotations[runsAlone] = "yes"
+	annotate(c, runsAlone, "yes")
 	return c
 }
 
@@ -233,13 +231,7 @@ func commandGroups(c *cobra.Command) []commandGroup {
 		}
 		into.rows = append(into.rows, [2]string{sub.Name(), sub.Short})
 	}
-	var out []commandGroup
-	for _, g := range append(groups, rest) {
-		if len(g.rows) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
+	return slices.DeleteFunc(append(groups, rest), func(g commandGroup) bool { return len(g.rows) == 0 })
 }
 
 func flagRows(flags *pflag.FlagSet) [][2]string {

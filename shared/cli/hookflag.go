@@ -13,10 +13,7 @@ const hookFlagKey = "agit/hook-flag"
 // line with a flag from another version must not end with it: unknown flags are ignored then, and other wrong usage is reported with exit
 // status 0.
 func ForHooks(cmd *cobra.Command, flag string) {
-	if cmd.Annotations == nil {
-		cmd.Annotations = map[string]string{}
-	}
-	cmd.Annotations[hookFlagKey] = flag
+	annotate(cmd, hookFlagKey, flag)
 }
 
 // forHook finds the command that args name and reports whether it serves a hook in this run.

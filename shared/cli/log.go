@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,15 +26,9 @@ type logger struct {
 func logLevels() []string { return []string{"debug", "info", "warn", "error"} }
 
 func parseLevel(text string) (slog.Level, bool) {
-	switch strings.ToLower(text) {
-	case "debug":
-		return slog.LevelDebug, true
-	case "info":
-		return slog.LevelInfo, true
-	case "warn":
-		return slog.LevelWarn, true
-	case "error":
-		return slog.LevelError, true
+	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
+	if i := slices.Index(logLevels(), strings.ToLower(text)); i >= 0 {
+		return levels[i], true
 	}
 	return slog.LevelWarn, false
 }

@@ -39,7 +39,7 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 		return status
 	}
 	ctx, signals := withSignals(ctx)
-	defer signals.stop()
+	defer signals.end()
 
 	if !namesOwn(root, args) {
 		root.InitDefaultHelpCmd()

@@ -141,7 +141,7 @@ func prepare(env *Env, c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			env.hasJQ = c.Flags().Changed("jq")
-			if err := env.start(); err != nil {
+			if err := env.Start(); err != nil {
 				return err
 			}
 			env.running = true

@@ -90,5 +90,3 @@ func (s *signals) caught() os.Signal {
 	sig, _ := s.got.Load().(os.Signal)
 	return sig
 }
-
-func (s *signals) stop() { s.end() }
