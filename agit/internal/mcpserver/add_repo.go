@@ -2,10 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
@@ -25,11 +23,7 @@ func addAddRepo(s *service) {
 		Name: "agit_add_repo", Idempotent: true,
 		Description: "Register a git repository; its name, remote and default branch are detected.",
 	}, func(ctx context.Context, c *mcpkit.Call, in addRepoInput) (addRepoOutput, error) {
-		// Over HTTP the server's current folder is not the client's.
-		if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
-			return addRepoOutput{}, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
-		}
-		path, err := s.Env.Path(in.Path)
+		path, err := s.path(c, in.Path)
 		if err != nil {
 			return addRepoOutput{}, err
 		}

@@ -59,10 +59,7 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 	if in.Repo, err = s.repoOf(ctx, c, in.Repo); err != nil {
 		return out, err
 	}
-	if in.Depth == "" {
-		in.Depth = s.stores.Config.Conflicts.Depth
-	}
-	depth, err := conflict.ParseDepth(in.Depth)
+	depth, err := conflict.ParseDepth(cmp.Or(in.Depth, s.stores.Config.Conflicts.Depth))
 	if err != nil {
 		return out, err
 	}
@@ -136,12 +133,7 @@ const pageBytes = 50_000
 
 // matching returns the conflicts asked for, the deepest first.
 func matching(all []conflict.Conflict, file string) []conflict.Conflict {
-	var found []conflict.Conflict
-	for _, c := range all {
-		if file == "" || c.File == file {
-			found = append(found, c)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(all), func(c conflict.Conflict) bool { return file != "" && c.File != file })
 	slices.SortFunc(found, func(a, b conflict.Conflict) int { return placeOf(a).compare(placeOf(b)) })
 	return found
 }

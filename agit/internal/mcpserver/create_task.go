@@ -28,11 +28,7 @@ func addCreateTask(s *service) {
 		Name:        "agit_create_task",
 		Description: "Add a task to a repository's queue.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createTaskInput) (taskOutput, error) {
-		who, err := s.Desk.Caller(c, "", "")
-		if err != nil {
-			return taskOutput{}, err
-		}
-		name, err := s.repoOf(ctx, c, in.Repo)
+		who, name, err := s.callerIn(ctx, c, "", "", in.Repo)
 		if err != nil {
 			return taskOutput{}, err
 		}

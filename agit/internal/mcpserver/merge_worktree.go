@@ -29,11 +29,7 @@ func addMergeWorktree(s *service) {
 		Name: "agit_merge_worktree", Destructive: true,
 		Description: "Merge a worktree, complete its task, remove it. On conflict or a red gate nothing changes.",
 	}, func(ctx context.Context, c *mcpkit.Call, in mergeInput) (mergeOutput, error) {
-		who, err := s.Desk.Caller(c, "", "")
-		if err != nil {
-			return mergeOutput{}, err
-		}
-		name, err := s.repoOf(ctx, c, in.Repo)
+		who, name, err := s.callerIn(ctx, c, "", "", in.Repo)
 		if err != nil {
 			return mergeOutput{}, err
 		}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
@@ -60,6 +61,22 @@ func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, er
 		return "", nil
 	}
 	return name, err
+}
+
+// path makes the path of a call absolute. Over HTTP the server's folder is not the client's.
+func (s *service) path(c *mcpkit.Call, given string) (string, error) {
+	if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(given) {
+		return "", fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", given)
+	}
+	return s.Env.Path(given)
+}
+
+// callerIn returns the agent that a write is booked on, and the repository of the call.
+func (s *service) callerIn(ctx context.Context, c *mcpkit.Call, field, agent, repo string) (who, name string, err error) {
+	if who, err = s.Desk.Caller(c, field, agent); err == nil {
+		name, err = s.repoOf(ctx, c, repo)
+	}
+	return who, name, err
 }
 
 // home is the session's project, else that of the folder the server runs in;

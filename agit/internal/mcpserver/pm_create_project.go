@@ -2,10 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 	"github.com/agit-suite/agit/shared/project"
@@ -31,10 +29,7 @@ func addCreateProject(s *service) {
 	}, func(ctx context.Context, c *mcpkit.Call, in createProjectInput) (out projectOutput, err error) {
 		n := graph.NewProject{ID: in.ID, Name: in.Name, Description: in.Description, Status: in.Status}
 		if in.Path != "" {
-			if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(in.Path) {
-				return out, fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", in.Path)
-			}
-			if n.Path, err = s.Env.Path(in.Path); err != nil {
+			if n.Path, err = s.path(c, in.Path); err != nil {
 				return out, err
 			}
 		}

@@ -23,11 +23,7 @@ func addRemoveWorktree(s *service) {
 		Name: "agit_remove_worktree", Destructive: true,
 		Description: "Remove a finished worktree. Refuses, saying why, when anything would be lost; restorable for 30 days.",
 	}, func(ctx context.Context, c *mcpkit.Call, in removeInput) (removeOutput, error) {
-		who, err := s.Desk.Caller(c, "", "")
-		if err != nil {
-			return removeOutput{}, err
-		}
-		name, err := s.repoOf(ctx, c, in.Repo)
+		who, name, err := s.callerIn(ctx, c, "", "", in.Repo)
 		if err != nil {
 			return removeOutput{}, err
 		}

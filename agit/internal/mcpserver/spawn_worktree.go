@@ -28,11 +28,7 @@ func addSpawnWorktree(s *service) {
 		Name:        "agit_spawn_worktree",
 		Description: "Make an agent's worktree on a new branch or a pull request's. Work only in the returned path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in spawnInput) (spawnOutput, error) {
-		who, err := s.Desk.Caller(c, "agent", in.Agent)
-		if err != nil {
-			return spawnOutput{}, err
-		}
-		name, err := s.repoOf(ctx, c, in.Repo)
+		who, name, err := s.callerIn(ctx, c, "agent", in.Agent, in.Repo)
 		if err != nil {
 			return spawnOutput{}, err
 		}
