@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
 // content are the texts that are installed. They are read when they are needed.
@@ -193,14 +191,8 @@ func definition(text string) (description, prompt string) {
 // definedIn returns the servers' file that defines an agent, "" when none does.
 func (s *Setup) definedIn(r *recipe, name string) string {
 	for _, template := range slices.Concat(r.Servers.Project, r.Servers.User) {
-		data, err := os.ReadFile(s.path(template))
-		if err != nil {
-			continue
-		}
-		if j, err := edit.ParseJSON(string(data)); err == nil {
-			if _, found := j.Get("agent", name); found {
-				return s.path(template)
-			}
+		if _, found := valueIn(s.path(template), "agent", name); found {
+			return s.path(template)
 		}
 	}
 	return ""
@@ -252,15 +244,7 @@ func (s *Setup) habits(within int) block {
 // geminiReadsAgents reports whether Gemini CLI is configured to read AGENTS.md.
 func (s *Setup) geminiReadsAgents() bool {
 	for _, file := range []string{s.path("{project}/.gemini/settings.json"), s.path("{gemini}/settings.json")} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		j, err := edit.ParseJSON(string(data))
-		if err != nil {
-			continue
-		}
-		names, _ := j.Get("context", "fileName")
+		names, _ := valueIn(file, "context", "fileName")
 		if names == "AGENTS.md" || slices.Contains(words(names), "AGENTS.md") {
 			return true
 		}

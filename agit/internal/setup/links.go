@@ -37,8 +37,7 @@ func (s *Setup) mayWrite(place string) bool {
 	if s.Options.Scope == Project {
 		inside = append([]string{s.Dir}, s.Options.Through...)
 		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has only user files
-			for i := range recipes() {
-				r := &recipes()[i]
+			for _, r := range recipes() {
 				if len(r.Servers.Project) == 0 && slices.Contains(s.Options.Clients, r.Name) && s.firstOf(r.Servers.User) == place {
 					return true
 				}

@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
@@ -17,6 +19,34 @@ type part interface {
 	put(s *Setup, f *file, id string) error
 	// take takes the item out. When it may not, it returns the reason.
 	take(s *Setup, f *file, id string) (gone bool, why string, err error)
+}
+
+// valueIn returns the value below the given names in a JSON or TOML file; false when there is none, or the file cannot be read.
+func valueIn(path string, names ...string) (any, bool) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false
+	}
+	value, found, _ := get(string(text), filepath.Ext(path) == ".toml", names...)
+	return value, found
+}
+
+// get returns the value below the given names in a text of JSON or TOML.
+func get(text string, isTOML bool, names ...string) (any, bool, error) {
+	if isTOML {
+		doc, err := edit.ParseTOML(text)
+		if err != nil {
+			return nil, false, err
+		}
+		value, found := edit.GetTOML(doc, names...)
+		return edit.Plain(value), found, nil
+	}
+	j, err := edit.ParseJSON(text)
+	if err != nil {
+		return nil, false, err
+	}
+	value, found := j.Get(names...)
+	return value, found, nil
 }
 
 const forceTakes = "was edited by hand; --force takes it out too"
@@ -38,16 +68,12 @@ func (s *Setup) program(r *recipe, name string) string {
 // putJSON puts an entry into a file, or replaces the existing one.
 func putJSON(f *file, id string, e edit.Entry, seeds edit.Object) error {
 	text := f.text
-	var kept edit.Added
-	if o := f.entryOf(id); o != nil {
-		kept = o.Added
-	}
 	j, err := edit.ParseJSON(text)
 	if err != nil {
 		return fault.Conflict("file", f.path, "%s", unreadable(err))
 	}
 	if _, found := j.Find(e); found {
-		if text, err = j.Take(e, kept); err != nil {
+		if text, err = j.Take(e, addedOf(f, id)); err != nil {
 			return err
 		}
 		f.forget(id)
@@ -79,11 +105,7 @@ func takeJSON(f *file, id string, e edit.Entry) error {
 	if err != nil {
 		return err
 	}
-	var added edit.Added
-	if o := f.entryOf(id); o != nil {
-		added = o.Added
-	}
-	text, err := j.Take(e, added)
+	text, err := j.Take(e, addedOf(f, id))
 	if err != nil {
 		return err
 	}

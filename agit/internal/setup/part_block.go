@@ -100,11 +100,7 @@ func (p block) take(s *Setup, f *file, id string) (bool, string, error) {
 	if !s.Options.Force && !p.ours(s, f, id) {
 		return false, forceTakes, nil
 	}
-	var added edit.Added
-	if e := f.entryOf(id); e != nil {
-		added = e.Added
-	}
-	text, err := edit.TakeBlock(f.text, added)
+	text, err := edit.TakeBlock(f.text, addedOf(f, id))
 	if err != nil {
 		return false, "", err
 	}

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -83,24 +82,11 @@ func (p hookPart) missing(j *edit.JSON, e edit.Entry) (State, string) {
 
 // standsIn reports whether another file that the client reads runs the hook.
 func (p hookPart) standsIn(path string, e edit.Entry) bool {
-	data, err := os.ReadFile(path)
-	if err != nil || len(data) > edit.MaxBytes {
+	list, _ := valueIn(path, e.Path...)
+	if _, single := list.(map[string]any); single && filepath.Ext(path) == ".json" { // no client runs it
 		return false
 	}
-	if filepath.Ext(path) == ".toml" {
-		doc, err := edit.ParseTOML(string(data))
-		if err != nil {
-			return false
-		}
-		list, _ := edit.GetTOML(doc, e.Path...)
-		return p.is(edit.Plain(list))
-	}
-	other, err := edit.ParseJSON(string(data))
-	if err != nil {
-		return false
-	}
-	_, found := other.Find(e)
-	return found
+	return p.is(list)
 }
 
 // ours reports whether the hook's command has the arguments that setup writes. The hook's matcher and other keys belong to a person.

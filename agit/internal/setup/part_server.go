@@ -2,7 +2,7 @@ package setup
 
 import (
 	"errors"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +39,7 @@ func (p serverPart) table(s *Setup) edit.Table {
 
 // all returns the servers that a text registers.
 func (p serverPart) all(text string) (map[string]any, error) {
-	value, found, err := p.get(text, p.recipe.Servers.Key)
+	value, found, err := get(text, p.recipe.Servers.TOML, p.recipe.Servers.Key)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -48,23 +48,6 @@ func (p serverPart) all(text string) (map[string]any, error) {
 		return nil, fault.Validation("", "%q is not an object", p.recipe.Servers.Key)
 	}
 	return servers, nil
-}
-
-func (p serverPart) get(text string, path ...string) (any, bool, error) {
-	if p.recipe.Servers.TOML {
-		doc, err := edit.ParseTOML(text)
-		if err != nil {
-			return nil, false, err
-		}
-		value, found := edit.GetTOML(doc, path...)
-		return edit.Plain(value), found, nil
-	}
-	j, err := edit.ParseJSON(text)
-	if err != nil {
-		return nil, false, err
-	}
-	value, found := j.Get(path...)
-	return value, found, nil
 }
 
 func (p serverPart) look(s *Setup, f *file) (State, string) {
@@ -116,7 +99,7 @@ func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
 
 // elsewhere returns under which other name, or in which other file of the client, the server is registered.
 func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string {
-	for _, name := range sortedKeys(servers) {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		if serves(servers[name], p.name) {
 			return "is configured as " + name + " already"
 		}
@@ -127,8 +110,7 @@ func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string 
 	}
 	for _, template := range others {
 		path := s.path(template)
-		text, err := os.ReadFile(path)
-		if err != nil || len(text) > edit.MaxBytes || path == f.path {
+		if path == f.path {
 			continue
 		}
 		paths := [][]string{{p.recipe.Servers.Key}}
@@ -136,27 +118,16 @@ func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string 
 			paths = append(paths, []string{"projects", s.Dir, p.recipe.Servers.Key})
 		}
 		for _, at := range paths {
-			value, _, err := p.get(string(text), at...)
+			value, _ := valueIn(path, at...)
 			found, _ := value.(map[string]any)
-			if err != nil {
-				continue
-			}
-			for _, name := range sortedKeys(found) {
-				if serves(found[name], p.name) {
+			for _, server := range found {
+				if serves(server, p.name) {
 					return "is configured in " + path + " already"
 				}
 			}
 		}
 	}
 	return ""
-}
-
-func sortedKeys(m map[string]any) (keys []string) {
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // ours reports whether the entry's own keys are as setup writes them: its program by name or full path, and its arguments. Its other keys

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -148,7 +149,7 @@ func TestProgramsOfTheSuite(t *testing.T) {
 				t.Errorf("%s: %s starts it as %s, want %s", name, of, got, want)
 			}
 		}
-		if d := cmp.Diff([]string{"agit", "citecheck", "memoryd"}, sortedKeys(asAny(s.programs))); d != "" {
+		if d := cmp.Diff([]string{"agit", "citecheck", "memoryd"}, slices.Sorted(maps.Keys(s.programs))); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -158,14 +159,6 @@ func TestProgramsOfTheSuite(t *testing.T) {
 	if got := l.servers(Options{Clients: []string{"codex"}, Servers: []string{"classify"}}); !slices.Equal(got, []string{"classify"}) {
 		t.Errorf("a named server that is not installed: %q", got)
 	}
-}
-
-func asAny(m map[string]string) map[string]any {
-	all := map[string]any{}
-	for key, value := range m {
-		all[key] = value
-	}
-	return all
 }
 
 // A server, hook, skill or agent that the user's own files bring is not put into the project, but into the user's.

@@ -1,11 +1,8 @@
 package setup
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
 // Names of the plugin and the marketplace that this repository offers to clients that support them (plugin_files.go).
@@ -29,27 +26,15 @@ type plugged struct {
 // plugin returns the file or folder that shows that a client has the plugin enabled, or "".
 func (s *Setup) plugin(r *recipe) (where string) {
 	for _, template := range r.Plugin.JSON {
-		data, err := os.ReadFile(s.path(template))
-		if err != nil {
-			continue
-		}
-		j, err := edit.ParseJSON(string(data))
-		if err != nil {
-			continue
-		}
-		switch enabled, _ := j.Get("enabledPlugins", pluginID); enabled {
+		switch enabled, _ := valueIn(s.path(template), "enabledPlugins", pluginID); enabled {
 		case true:
 			where = s.path(template)
 		case false:
 			where = ""
 		}
 	}
-	if data, err := os.ReadFile(s.path(r.Plugin.TOML)); err == nil && r.Plugin.TOML != "" {
-		if doc, err := edit.ParseTOML(string(data)); err == nil {
-			if enabled, found := edit.GetTOML(doc, "plugins", pluginID, "enabled"); found && enabled == true {
-				where = s.path(r.Plugin.TOML)
-			}
-		}
+	if enabled, _ := valueIn(s.path(r.Plugin.TOML), "plugins", pluginID, "enabled"); enabled == true {
+		where = s.path(r.Plugin.TOML)
 	}
 	if r.Plugin.Folder != "" && exists(filepath.Join(s.path(r.Plugin.Folder), "gemini-extension.json")) {
 		where = s.path(r.Plugin.Folder)

@@ -22,8 +22,7 @@ const (
 // slash-separated paths. The files hold what setup would write, from the same recipes, but start programs by name.
 func pluginFiles() map[string]string {
 	files := map[string]string{}
-	for i := range recipes() {
-		r := &recipes()[i]
+	for _, r := range recipes() {
 		b, ok := bundles()[r.Name]
 		if !ok {
 			continue

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
@@ -111,8 +112,8 @@ const agentsMD = "{project}/AGENTS.md"
 var sharedSkills = folders{Project: "{project}/.agents/skills", User: "{home}/.agents/skills"}
 
 // recipes returns the recipe of each client. Most commands of agit do not need this table.
-var recipes = sync.OnceValue(func() []recipe {
-	return []recipe{
+var recipes = sync.OnceValue(func() []*recipe {
+	return []*recipe{
 		{
 			Name: "claude-code", Title: "Claude Code", Programs: []string{"claude"},
 			Marks: []string{"{project}/.claude", "{project}/.mcp.json", "{project}/CLAUDE.md", "{claude}", "{claude-state}"},
@@ -211,17 +212,14 @@ var otherNames = map[string]string{"claude": "claude-code", "gemini-cli": "gemin
 
 // NameOf returns the name that setup uses for a client, given any of its names.
 func NameOf(name string) string {
-	if known := otherNames[name]; known != "" {
-		return known
-	}
-	return name
+	return cmp.Or(otherNames[name], name)
 }
 
 func recipeOf(name string) *recipe {
 	name = NameOf(name)
-	for i := range recipes() {
-		if recipes()[i].Name == name {
-			return &recipes()[i]
+	for _, r := range recipes() {
+		if r.Name == name {
+			return r
 		}
 	}
 	return nil

@@ -89,8 +89,7 @@ func TestShapes(t *testing.T) {
 		if err := s.prepare(); err != nil {
 			t.Fatal(err)
 		}
-		for i := range recipes() {
-			r := &recipes()[i]
+		for _, r := range recipes() {
 			checkServers(t, s, r)
 			if file := s.path(r.Hooks.of(scope)); file != "" && !r.Hooks.Plugin {
 				checkHooks(t, r, file)

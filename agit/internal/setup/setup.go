@@ -153,15 +153,13 @@ func (s *Setup) users(chosen []*recipe) map[string][]string {
 		return nil
 	}
 	of := map[string][]string{} // all clients, by the items that they have
-	for i := range recipes() {
-		r := &recipes()[i]
+	for _, r := range recipes() {
 		for _, it := range s.items([]*recipe{r}) {
 			of[it.key()] = append(of[it.key()], r.Name)
 		}
 	}
 	users := map[string][]string{}
-	for i := range recipes() {
-		r := &recipes()[i]
+	for _, r := range recipes() {
 		items := s.items([]*recipe{r})
 		own := func(it Item) bool { return len(of[it.key()]) == 1 && s.wrote(&it) }
 		if slices.Contains(chosen, r) || !s.registered(r) && !slices.ContainsFunc(items, own) {
@@ -199,8 +197,7 @@ func (s *Setup) registered(r *recipe) bool {
 
 // choose returns the recipes of the named clients, else of those found; for taking out, of all.
 func (s *Setup) choose(r *Report) (chosen []*recipe) {
-	for i := range recipes() {
-		one := &recipes()[i]
+	for _, one := range recipes() {
 		f := Found{Name: one.Name, Title: one.Title}
 		f.How = s.detect(one)
 		f.Found = f.How != ""

@@ -98,9 +98,8 @@ func onlySeeds(f *file) bool {
 
 // seedsOf returns the initial members of a new file with this name.
 func seedsOf(path string) edit.Object {
-	for i := range recipes() {
-		r := &recipes()[i]
-		for _, t := range append(slices.Clone(r.Servers.Project), r.Servers.User...) {
+	for _, r := range recipes() {
+		for _, t := range slices.Concat(r.Servers.Project, r.Servers.User) {
 			if filepath.Base(t) == filepath.Base(path) && r.Servers.Seeds != nil {
 				return r.Servers.Seeds
 			}
