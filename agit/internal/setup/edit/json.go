@@ -118,9 +118,28 @@ func decode(v *hujson.Value) (any, bool) {
 type place struct {
 	parent *hujson.Value
 	index  int
-	count  int
 	start  int // offset of the entry, its name included
 	value  *hujson.Value
+}
+
+// entry returns the place of a container's entry.
+func entry(parent *hujson.Value, index int) place {
+	if o, ok := parent.Value.(*hujson.Object); ok {
+		return place{parent, index, o.Members[index].Name.StartOffset, &o.Members[index].Value}
+	}
+	value := &parent.Value.(*hujson.Array).Elements[index]
+	return place{parent, index, value.StartOffset, value}
+}
+
+// size returns the number of entries in a container, -1 for a value that is none.
+func size(v *hujson.Value) int {
+	switch o := v.Value.(type) {
+	case *hujson.Object:
+		return len(o.Members)
+	case *hujson.Array:
+		return len(o.Elements)
+	}
+	return -1
 }
 
 func (j *JSON) locate(e Entry) (p place, found bool) {
@@ -134,7 +153,7 @@ func (j *JSON) locate(e Entry) (p place, found bool) {
 		if e.Key == "" || i < 0 {
 			return p, false
 		}
-		return place{parent, i, len(o.Members), o.Members[i].Name.StartOffset, &o.Members[i].Value}, true
+		return entry(parent, i), true
 	case *hujson.Array:
 		if e.Is == nil {
 			return p, false
@@ -144,7 +163,7 @@ func (j *JSON) locate(e Entry) (p place, found bool) {
 				if p, shared := inside(&o.Elements[i], e); shared {
 					return p, true
 				}
-				return place{parent, i, len(o.Elements), o.Elements[i].StartOffset, &o.Elements[i]}, true
+				return entry(parent, i), true
 			}
 		}
 	}
@@ -165,7 +184,7 @@ func inside(element *hujson.Value, e Entry) (p place, shared bool) {
 	}
 	for i := range inner.Elements {
 		if value, ok := decode(&inner.Elements[i]); ok && e.Is(value) {
-			return place{list, i, len(inner.Elements), inner.Elements[i].StartOffset, &inner.Elements[i]}, true
+			return entry(list, i), true
 		}
 	}
 	return p, false

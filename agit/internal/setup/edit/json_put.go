@@ -90,32 +90,33 @@ func containers(path []string, n int) (all [][]string) {
 // same line.
 func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) string {
 	l := j.layoutIn(at)
-	entry := func(indent string) string {
+	text := func(indent string) string {
 		var out strings.Builder
 		if name != "" {
-			out.WriteString(name + l.colon())
+			out.WriteString(name + ":" + l.space())
 		}
 		l.write(&out, value, indent)
 		return out.String()
 	}
-	last, after := lastOf(at)
-	if last == nil {
-		inside := string(after)
+	n := size(at)
+	if n == 0 {
+		inside := j.text[at.StartOffset:at.EndOffset]
 		indent := j.indentAt(at.StartOffset)
 		pos := at.StartOffset + 1
 		if l.flat {
-			return j.text[:pos] + entry(indent) + j.text[pos:]
+			return j.text[:pos] + text(indent) + j.text[pos:]
 		}
 		added.Before = l.eol + indent + l.unit
 		if !strings.Contains(inside, "\n") {
 			added.After = l.eol + indent
 		}
-		return j.text[:pos] + added.Before + entry(indent+l.unit) + added.After + j.text[pos:]
+		return j.text[:pos] + added.Before + text(indent+l.unit) + added.After + j.text[pos:]
 	}
-	comma := last.AfterExtra != nil // a trailing one
-	pos := last.EndOffset
+	last := entry(at, n-1)
+	comma := last.value.AfterExtra != nil // a trailing one
+	pos := last.value.EndOffset
 	if comma {
-		pos += len(last.AfterExtra) + 1
+		pos += len(last.value.AfterExtra) + 1
 	}
 	head := j.text[:pos]
 	if !comma {
@@ -132,14 +133,14 @@ func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) st
 			added.Before = " "
 		}
 	} else {
-		indent = j.indentAt(firstOf(at))
+		indent = j.indentAt(last.start) // a new sibling is indented like the last one
 		added.Before = l.eol + indent
 	}
 	tail := ""
 	if comma {
 		tail = ","
 	}
-	return head + added.Before + entry(indent) + tail + rest
+	return head + added.Before + text(indent) + tail + rest
 }
 
 // commentOnLine returns the length of the comment with which a line continues.
@@ -157,40 +158,11 @@ func commentOnLine(rest string) (int, bool) {
 	return 0, false
 }
 
-// lastOf returns a container's last value, and the white space and comments before the container's end.
-func lastOf(at *hujson.Value) (*hujson.Value, hujson.Extra) {
-	switch o := at.Value.(type) {
-	case *hujson.Object:
-		if n := len(o.Members); n > 0 {
-			return &o.Members[n-1].Value, o.AfterExtra
-		}
-		return nil, o.AfterExtra
-	case *hujson.Array:
-		if n := len(o.Elements); n > 0 {
-			return &o.Elements[n-1], o.AfterExtra
-		}
-		return nil, o.AfterExtra
-	}
-	return nil, nil
-}
-
-// firstOf returns the offset of a container's last entry; a new sibling is indented like it.
-func firstOf(at *hujson.Value) int {
-	switch o := at.Value.(type) {
-	case *hujson.Object:
-		return o.Members[len(o.Members)-1].Name.StartOffset
-	case *hujson.Array:
-		return o.Elements[len(o.Elements)-1].StartOffset
-	}
-	return at.StartOffset
-}
-
 // layoutIn returns the layout of a container's entries: that of the existing ones, else that of the rest of the file.
 func (j *JSON) layoutIn(at *hujson.Value) layout {
 	l := layout{unit: j.unit(), eol: lineEnd(j.text)}
-	last, _ := lastOf(at)
-	if last != nil {
-		l.flat = !strings.Contains(j.text[at.StartOffset:firstOf(at)], "\n")
+	if n := size(at); n > 0 {
+		l.flat = !strings.Contains(j.text[at.StartOffset:entry(at, n-1).start], "\n")
 	} else {
 		l.flat = !strings.Contains(strings.TrimSpace(j.text), "\n") && len(j.root.Value.(*hujson.Object).Members) > 0
 	}

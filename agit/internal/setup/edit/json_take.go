@@ -31,7 +31,7 @@ func (j *JSON) TakeMade(added Added) (string, error) {
 		last := len(path) - 1
 		e := Entry{Path: path[:last], Key: path[last]}
 		p, found := at.locate(e)
-		if !found || !emptyContainer(p.value) || hasComments(p.value) {
+		if !found || size(p.value) != 0 || hasComments(p.value) {
 			break
 		}
 		around := Added{}
@@ -72,32 +72,18 @@ func (j *JSON) Only(seeds Object) bool {
 	return true
 }
 
-func emptyContainer(v *hujson.Value) bool {
-	switch o := v.Value.(type) {
-	case *hujson.Object:
-		return len(o.Members) == 0
-	case *hujson.Array:
-		return len(o.Elements) == 0
-	}
-	return false
-}
-
 // hasComments reports whether there is a comment anywhere in a container.
 func hasComments(v *hujson.Value) bool {
-	c := v.Clone()
-	for at := range c.All() {
-		if strings.Contains(string(at.BeforeExtra)+string(at.AfterExtra), "/") {
-			return true
-		}
+	for at := range v.All() {
+		space := string(at.BeforeExtra) + string(at.AfterExtra)
 		switch o := at.Value.(type) {
 		case *hujson.Object:
-			if strings.Contains(string(o.AfterExtra), "/") {
-				return true
-			}
+			space += string(o.AfterExtra)
 		case *hujson.Array:
-			if strings.Contains(string(o.AfterExtra), "/") {
-				return true
-			}
+			space += string(o.AfterExtra)
+		}
+		if strings.Contains(space, "/") {
+			return true
 		}
 	}
 	return false
@@ -106,7 +92,7 @@ func hasComments(v *hujson.Value) bool {
 // cut takes out an entry, the comma that separated it, and the white space in front of it.
 func (j *JSON) cut(p place, added Added) string {
 	start, end := p.start, p.value.EndOffset
-	own := p.value.AfterExtra != nil || p.index < p.count-1 // a comma follows
+	own := p.value.AfterExtra != nil || p.index < size(p.parent)-1 // a comma follows
 	if own {
 		end += len(p.value.AfterExtra) + 1
 	}
@@ -121,25 +107,13 @@ func (j *JSON) cut(p place, added Added) string {
 		}
 		head = bare
 	}
-	if p.count == 1 && added.After != "" {
+	if size(p.parent) == 1 && added.After != "" {
 		tail = strings.TrimPrefix(tail, added.After)
 	}
 	if !own && p.index > 0 { // the comma that Put wrote behind the previous entry
-		comma := previousEnd(p)
+		previous := entry(p.parent, p.index-1).value
+		comma := previous.EndOffset + len(previous.AfterExtra)
 		head = head[:comma] + strings.Replace(head[comma:], ",", "", 1)
 	}
 	return head + tail
-}
-
-// previousEnd returns where the previous sibling ends, up to its comma.
-func previousEnd(p place) int {
-	switch o := p.parent.Value.(type) {
-	case *hujson.Object:
-		v := o.Members[p.index-1].Value
-		return v.EndOffset + len(v.AfterExtra)
-	case *hujson.Array:
-		v := o.Elements[p.index-1]
-		return v.EndOffset + len(v.AfterExtra)
-	}
-	return p.start
 }

@@ -29,20 +29,14 @@ func (l layout) write(out *strings.Builder, value any, indent string) {
 	switch v := value.(type) {
 	case Object:
 		l.writeAll(out, '{', '}', len(v), indent, func(i int, inner string) {
-			out.WriteString(quote(v[i].Key) + l.colon())
+			out.WriteString(quote(v[i].Key) + ":" + l.space())
 			l.write(out, v[i].Value, inner)
 		})
 	case []any:
 		l.writeAll(out, '[', ']', len(v), indent, func(i int, inner string) { l.write(out, v[i], inner) })
 	case []string: // a list of words stays on its line
-		out.WriteByte('[')
-		for i, word := range v {
-			if i > 0 {
-				out.WriteString(l.comma())
-			}
-			out.WriteString(quote(word))
-		}
-		out.WriteByte(']')
+		l.flat = true
+		l.writeAll(out, '[', ']', len(v), indent, func(i int, _ string) { out.WriteString(quote(v[i])) })
 	case bool:
 		out.WriteString(strconv.FormatBool(v))
 	case int:
@@ -61,7 +55,7 @@ func (l layout) writeAll(out *strings.Builder, open, end byte, n int, indent str
 		case !l.flat:
 			out.WriteString(l.eol + indent + l.unit)
 		case i > 0:
-			out.WriteString(l.comma())
+			out.WriteString("," + l.space())
 		}
 		one(i, indent+l.unit)
 	}
@@ -71,18 +65,12 @@ func (l layout) writeAll(out *strings.Builder, open, end byte, n int, indent str
 	out.WriteByte(end)
 }
 
-func (l layout) colon() string {
+// space returns what stands behind a colon, and behind a comma on one line.
+func (l layout) space() string {
 	if l.flat && l.unit == "" {
-		return ":"
+		return ""
 	}
-	return ": "
-}
-
-func (l layout) comma() string {
-	if l.flat && l.unit == "" {
-		return ","
-	}
-	return ", "
+	return " "
 }
 
 // quote writes a string in a form that both JSON and TOML read.
