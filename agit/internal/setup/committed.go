@@ -13,34 +13,16 @@ import (
 // run wrote. They are slash-separated, relative to the project's root. ignored are those that git is told to ignore. There are none outside
 // a repository, and none among the user's own files.
 func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []string, err error) {
-	var set, wrote []string
-	for _, it := range r.Items {
-		rel, err := filepath.Rel(s.Dir, it.File)
-		if err != nil || !filepath.IsLocal(rel) || s.Options.Scope == User {
-			continue
-		}
-		there := it.Done == Added || it.Done == Updated || it.Done == "" && it.State == Current || it.Done == Kept
-		rel = filepath.ToSlash(rel)
-		if there && !slices.Contains(set, rel) {
-			set = append(set, rel)
-		}
-		if it.Done == Added || it.Done == Updated {
-			wrote = append(wrote, rel)
-		}
+	if s.Options.Scope == User {
+		return nil, nil, nil
 	}
-	g, found := git.Find(s.Dir)
-	if len(set) == 0 || found != nil || g.WorkTree == "" {
-		return nil, nil, nil //nolint:nilerr // no repository commits nothing
-	}
-	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames", "--"}, set...)
-	out, err := g.Output(ctx, git.Options{Dir: s.Dir, Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, args...)
-	if err != nil {
-		return nil, nil, git.Fault(err, "look which files of the set-up are committed")
-	}
-	for _, record := range git.Records(out) {
-		if len(record) < 4 {
-			continue
-		}
+	changed := func(it Item) bool { return it.Done == Added || it.Done == Updated }
+	set := s.inProject(r, func(it Item) bool {
+		return changed(it) || it.Done == "" && it.State == Current || it.Done == Kept
+	})
+	wrote := s.inProject(r, changed)
+	records, err := s.status(ctx, set, "--untracked-files=all", "--ignored=matching")
+	for _, record := range records {
 		path := record[3:]
 		switch state := record[:2]; {
 		case state == "??" || state[0] == 'A' || slices.Contains(wrote, path):
@@ -55,35 +37,45 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 			}
 		}
 	}
-	return files, ignored, nil
+	return files, ignored, err
 }
 
 // Removed returns the project's files that this run took the set-up out of and that the last commit still has with it, so that worktrees get
 // it: slash-separated, relative to the project's root. There are none outside a repository.
 func (s *Setup) Removed(ctx context.Context, r Report) (files []string, err error) {
-	var set []string
+	records, err := s.status(ctx, s.inProject(r, func(it Item) bool { return it.Done == Removed }), "--untracked-files=no")
+	for _, record := range records {
+		if record[0] != 'A' { // what is only staged no commit has
+			files = append(files, record[3:])
+		}
+	}
+	return files, err
+}
+
+// inProject returns the files of some items that are in the project: slash-separated, relative to its root.
+func (s *Setup) inProject(r Report, some func(Item) bool) (files []string) {
 	for _, it := range r.Items {
 		rel, err := filepath.Rel(s.Dir, it.File)
 		rel = filepath.ToSlash(rel)
-		if err == nil && filepath.IsLocal(rel) && it.Done == Removed && !slices.Contains(set, rel) {
-			set = append(set, rel)
+		if err == nil && filepath.IsLocal(rel) && some(it) && !slices.Contains(files, rel) {
+			files = append(files, rel)
 		}
 	}
+	return files
+}
+
+// status returns git's records about files: two letters, a space and a path. There are none outside a repository.
+func (s *Setup) status(ctx context.Context, files []string, options ...string) ([]string, error) {
 	g, found := git.Find(s.Dir)
-	if len(set) == 0 || found != nil || g.WorkTree == "" {
+	if len(files) == 0 || found != nil || g.WorkTree == "" {
 		return nil, nil //nolint:nilerr // no repository has committed anything
 	}
-	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--"}, set...)
+	args := slices.Concat([]string{"status", "--porcelain=v1", "-z", "--no-renames"}, options, []string{"--"}, files)
 	out, err := g.Output(ctx, git.Options{Dir: s.Dir, Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, args...)
 	if err != nil {
 		return nil, git.Fault(err, "look which files of the set-up are committed")
 	}
-	for _, record := range git.Records(out) {
-		if len(record) > 3 && record[0] != 'A' { // what is only staged no commit has
-			files = append(files, record[3:])
-		}
-	}
-	return files, nil
+	return slices.DeleteFunc(git.Records(out), func(record string) bool { return len(record) < 4 }), nil
 }
 
 // Tops returns the top-level files and folders that contain the files: a short form of a long list that a person recognizes.

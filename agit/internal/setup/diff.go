@@ -19,8 +19,6 @@ func (r *Report) Diffs() {
 		}
 		if f.Gone {
 			after = "/dev/null"
-		}
-		if f.Gone {
 			f.After = ""
 		}
 		text := string(diff.Diff(before, []byte(f.Before), after, []byte(f.After)))

@@ -31,8 +31,6 @@ type file struct {
 	err     error   // why it is left alone
 }
 
-func (f *file) key() string { return f.place }
-
 func (f *file) changed() bool { return f.text != f.before || f.gone || f.text != "" && !f.exists }
 
 // absent reports whether the file cannot be used because its path does not exist.
@@ -62,7 +60,7 @@ func (s *Setup) open(path string) *file {
 	if s.Options.Fresh {
 		return f
 	}
-	f.rec, f.old = s.records.Files[f.key()], s.records.Files[f.key()].clone()
+	f.rec, f.old = s.records.Files[f.place], s.records.Files[f.place].clone()
 	info, err := os.Stat(f.place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -88,8 +86,6 @@ func (s *Setup) open(path string) *file {
 }
 
 // entryOf returns the record of an item, or nil.
-func (f *file) entryOf(id string) *entry { return f.rec.entryOf(id) }
-
 func (r *record) entryOf(id string) *entry {
 	if r == nil {
 		return nil
@@ -129,7 +125,7 @@ func (f *file) cut(text string) {
 
 // forget drops the record of an item that was taken out. Its data about the container goes to an item that stays there.
 func (f *file) forget(id string) {
-	e := f.entryOf(id)
+	e := f.rec.entryOf(id)
 	if e == nil {
 		return
 	}

@@ -104,7 +104,7 @@ func TestRemember(t *testing.T) {
 		t.Errorf("slashes in a text: %+v", text.rec)
 	}
 	text.remember("habits", "2", "", edit.Added{})
-	if len(text.rec.Entries) != 1 || text.entryOf("habits").Sum != "2" || text.entryOf("other") != nil {
+	if len(text.rec.Entries) != 1 || text.rec.entryOf("habits").Sum != "2" || text.rec.entryOf("other") != nil {
 		t.Errorf("again: %+v", text.rec.Entries)
 	}
 	text.dirty = false
@@ -124,12 +124,12 @@ func TestForgetBequeaths(t *testing.T) {
 	}}}
 	f.forget("one")
 	for id, want := range map[string]string{"elsewhere": "", "apart": "", "two": "\n"} {
-		if got := f.entryOf(id).After; got != want {
+		if got := f.rec.entryOf(id).After; got != want {
 			t.Errorf("%s: %q", id, got)
 		}
 	}
 	alone := &file{rec: &record{Entries: []entry{{ID: "one", Added: edit.Added{After: "\n"}}, {ID: "two"}}}}
-	if alone.forget("one"); alone.entryOf("two").After != "" {
+	if alone.forget("one"); alone.rec.entryOf("two").After != "" {
 		t.Error("items outside of a container share one")
 	}
 }

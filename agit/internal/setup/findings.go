@@ -29,7 +29,7 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 	for _, it := range r.Items {
 		client := it.Clients[0]
 		f := s.open(it.File)
-		recorded := f.old.entryOf(string(it.Kind)+"/"+it.Name) != nil
+		recorded := f.old.entryOf(it.id()) != nil
 		if it.Kind == KindServer && (it.State == Current || recorded) && !slices.Contains(clients, client) {
 			clients = append(clients, client)
 		}

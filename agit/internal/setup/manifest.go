@@ -93,9 +93,9 @@ func (m *manifest) save(suite string, files []*file, changed bool) error {
 		}
 		switch {
 		case rec != nil && (len(rec.Entries) > 0 || len(rec.Containers) > 0):
-			m.Files[f.key()] = rec
+			m.Files[f.place] = rec
 		case f.written || rec == nil:
-			delete(m.Files, f.key())
+			delete(m.Files, f.place)
 		}
 	}
 	if !changed {
@@ -123,7 +123,7 @@ func (m *manifest) save(suite string, files []*file, changed bool) error {
 
 func expected(files []*file, path string) bool {
 	for _, f := range files {
-		if f.key() == path {
+		if f.place == path {
 			return !f.gone
 		}
 	}

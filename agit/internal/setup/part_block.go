@@ -85,7 +85,7 @@ func (p block) put(_ *Setup, f *file, id string) error {
 			return err
 		}
 	}
-	if e := f.entryOf(id); e != nil && added.Before == "" && added.After == "" {
+	if e := f.rec.entryOf(id); e != nil && added.Before == "" && added.After == "" {
 		added = e.Added
 	}
 	f.text = text

@@ -27,7 +27,7 @@ func (p wholeFile) look(_ *Setup, f *file) (State, string) {
 }
 
 func (p wholeFile) ours(_ *Setup, f *file, id string) bool {
-	e := f.entryOf(id)
+	e := f.rec.entryOf(id)
 	return sameLines(f.before, p.text) || e != nil && e.Sum == sumOf(f.before)
 }
 

@@ -56,7 +56,7 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 // judge returns the state of the existing hook of the event.
 func (p hookPart) judge(s *Setup, f *file, value any, e edit.Entry) (State, string) {
 	_, l, _ := p.mine(value)
-	o := f.entryOf(string(KindHook) + "/" + p.event.Name)
+	o := f.rec.entryOf(string(KindHook) + "/" + p.event.Name)
 	switch {
 	case s.Options.Remove:
 		return Current, ""
@@ -97,7 +97,7 @@ func (p hookPart) ours(s *Setup, f *file, id string) bool {
 	}
 	value, found := j.Find(p.entry(s))
 	_, l, _ := p.mine(value)
-	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.entryOf(id) != nil && f.entryOf(id).Sum == sumOf(value))
+	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.rec.entryOf(id) != nil && f.rec.entryOf(id).Sum == sumOf(value))
 }
 
 // put adds the hook, or writes its command into the existing one and keeps that one's other keys.

@@ -142,7 +142,7 @@ func (p serverPart) ours(_ *Setup, f *file, id string) bool {
 	if hasVariable(program) || program != filepath.Base(program) && !filepath.IsAbs(program) || !startsDirectly(value, p.name) {
 		return false
 	}
-	if e := f.entryOf(id); e != nil && e.Sum == sumOf(value) {
+	if e := f.rec.entryOf(id); e != nil && e.Sum == sumOf(value) {
 		return true
 	}
 	return slices.Equal(args, []string{"serve"}) || slices.Equal(args, []string{"serve", "--tools", "core"})
@@ -231,7 +231,7 @@ func byHand(r *recipe, err error) error {
 }
 
 func addedOf(f *file, id string) edit.Added {
-	if e := f.entryOf(id); e != nil {
+	if e := f.rec.entryOf(id); e != nil {
 		return e.Added
 	}
 	return edit.Added{}

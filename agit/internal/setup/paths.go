@@ -25,9 +25,9 @@ func roots(project, home string, getenv func(string) string) map[string]string {
 		zed = filepath.Join(config, "Zed")
 	}
 	vscode := filepath.Join(config, "Code")
-	if _, err := os.Stat(vscode); err != nil {
+	if !exists(vscode) {
 		for _, like := range []struct{ folder, program string }{{"Code - Insiders", "code-insiders"}, {"VSCodium", "codium"}} {
-			if _, err := os.Stat(filepath.Join(config, like.folder)); err == nil || lookPath("code", getenv("PATH")) == "" && lookPath(like.program, getenv("PATH")) != "" {
+			if exists(filepath.Join(config, like.folder)) || lookPath("code", getenv("PATH")) == "" && lookPath(like.program, getenv("PATH")) != "" {
 				vscode = filepath.Join(config, like.folder)
 				break
 			}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -36,11 +37,7 @@ func serves(value any, name string) bool {
 	if err != nil || at.Port() != ports[name] || strings.Trim(at.Path, "/") != "mcp" && strings.Trim(at.Path, "/") != "sse" {
 		return false
 	}
-	switch at.Hostname() {
-	case "127.0.0.1", "localhost", "::1":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, at.Hostname())
 }
 
 // unwrapped returns the command that env or a shell runs.
@@ -95,7 +92,7 @@ func isServer(value any) bool {
 // hasVariable reports whether a client or shell expands something in a path. Teams write such paths into files that they commit; setup
 // never does.
 func hasVariable(path string) bool {
-	if _, err := os.Stat(path); err == nil {
+	if exists(path) {
 		return false // it is called so
 	}
 	return strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") || strings.Contains(path, "${") || strings.Count(path, "%") > 1
@@ -109,9 +106,7 @@ func (s *Setup) expand(path string) (string, bool) {
 	known := true
 	path = os.Expand(path, func(name string) string {
 		name, usual, _ := strings.Cut(name, ":-")
-		if env, ok := strings.CutPrefix(name, "env:"); ok {
-			name = env
-		}
+		name = strings.TrimPrefix(name, "env:")
 		switch name {
 		case "workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR", "PWD":
 			return s.Dir
@@ -122,10 +117,7 @@ func (s *Setup) expand(path string) (string, bool) {
 		case "pathSeparator", "/":
 			return string(filepath.Separator)
 		}
-		value := s.Getenv(name)
-		if value == "" {
-			value = usual
-		}
+		value := cmp.Or(s.Getenv(name), usual)
 		known = known && value != ""
 		return value
 	})

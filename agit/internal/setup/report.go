@@ -56,6 +56,9 @@ type Item struct {
 	part part
 }
 
+// id names an item in the record of its file.
+func (it *Item) id() string { return string(it.Kind) + "/" + it.Name }
+
 // key is equal for equal items.
 func (it *Item) key() string {
 	return strings.Join([]string{string(it.Kind), it.Name, it.File}, "\x00")

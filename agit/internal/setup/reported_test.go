@@ -236,7 +236,7 @@ func TestOneItem(t *testing.T) {
 		it := &Item{Clients: []string{"zed"}, Kind: KindHook, Name: "h", File: c.file, part: c.part}
 		s.one(it)
 		f := s.open(c.file)
-		got := outcome{it.State, it.Done, strings.ReplaceAll(it.Why, dir, "<dir>"), f.text, f.entryOf("hook/h") != nil}
+		got := outcome{it.State, it.Done, strings.ReplaceAll(it.Why, dir, "<dir>"), f.text, f.rec.entryOf("hook/h") != nil}
 		if runtime.GOOS == "windows" {
 			got.Why, c.want.Why = "", "" // the system has other words there
 		}

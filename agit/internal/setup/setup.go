@@ -122,7 +122,7 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 	if s.records, err = readManifest(s.Suite); err != nil {
 		return r, err
 	}
-	r = Report{Scope: s.Options.Scope, Root: s.root}
+	r = Report{Scope: s.Options.Scope, Root: s.root, Clients: []Found{}}
 	s.chosen = s.choose(&r)
 	r.Items = s.items(s.chosen)
 	users := s.users(s.chosen)
@@ -175,7 +175,7 @@ func (s *Setup) users(chosen []*recipe) map[string][]string {
 // wrote reports whether setup put in an item that still stands.
 func (s *Setup) wrote(it *Item) bool {
 	f := s.open(it.File)
-	if f.err != nil || !f.exists || f.entryOf(string(it.Kind)+"/"+it.Name) == nil {
+	if f.err != nil || !f.exists || f.rec.entryOf(it.id()) == nil {
 		return false
 	}
 	state, _ := it.part.look(s, f)
@@ -198,9 +198,8 @@ func (s *Setup) registered(r *recipe) bool {
 // choose returns the recipes of the named clients, else of those found; for taking out, of all.
 func (s *Setup) choose(r *Report) (chosen []*recipe) {
 	for _, one := range recipes() {
-		f := Found{Name: one.Name, Title: one.Title}
-		f.How = s.detect(one)
-		f.Found = f.How != ""
+		how := s.detect(one)
+		f := Found{Name: one.Name, Title: one.Title, How: how, Found: how != ""}
 		named := slices.Contains(s.Options.Clients, one.Name)
 		take := named || len(s.Options.Clients) == 0 && (f.Found || s.Options.Remove)
 		if f.Found && take && !named && s.Options.Scope == Project && len(one.Servers.Project) == 0 {
@@ -213,19 +212,14 @@ func (s *Setup) choose(r *Report) (chosen []*recipe) {
 			r.Clients = append(r.Clients, f)
 		}
 	}
-	if r.Clients == nil {
-		r.Clients = []Found{}
-	}
 	return chosen
 }
 
 // detect returns the path that shows that a client is on this machine, or "".
 func (s *Setup) detect(c *recipe) string {
 	for _, mark := range c.Marks {
-		if path := s.path(mark); path != "" {
-			if _, err := os.Stat(path); err == nil {
-				return path
-			}
+		if path := s.path(mark); exists(path) {
+			return path
 		}
 	}
 	for _, program := range c.Programs {
@@ -241,7 +235,7 @@ func (s *Setup) one(it *Item) {
 	f := s.open(it.File)
 	if s.Options.Fresh && f.err == nil {
 		it.State, it.Done = Missing, Added
-		if err := it.part.put(s, f, string(it.Kind)+"/"+it.Name); err != nil {
+		if err := it.part.put(s, f, it.id()); err != nil {
 			it.Done, it.Why = Failed, plain(err)
 		}
 		return
@@ -253,12 +247,8 @@ func (s *Setup) one(it *Item) {
 		}
 		return
 	}
-	it.State, it.Why = it.part.look(s, f)
-	if why := s.byPlugin(it); it.State == Missing && !s.Options.Remove && why != "" {
-		it.State, it.Why = Current, why
-		return
-	}
-	id := string(it.Kind) + "/" + it.Name
+	s.see(it, f)
+	id := it.id()
 	var err error
 	switch {
 	case s.Options.Remove:
@@ -295,15 +285,23 @@ func (s *Setup) one(it *Item) {
 	}
 }
 
+// see sets the state of an item: by its file, or by the plugin that brings it.
+func (s *Setup) see(it *Item, f *file) {
+	it.State, it.Why = it.part.look(s, f)
+	if it.State != Missing || s.Options.Remove {
+		return
+	}
+	if why := s.byPlugin(it); why != "" {
+		it.State, it.Why = Current, why
+	}
+}
+
 // leave sets the state of an item whose file must not be changed.
 func (s *Setup) leave(it *Item) {
 	f := s.open(it.File)
 	it.State = Broken
 	if f.err == nil {
-		it.State, it.Why = it.part.look(s, f)
-	}
-	if why := s.byPlugin(it); it.State == Missing && !s.Options.Remove && why != "" {
-		it.State, it.Why = Current, why
+		s.see(it, f)
 	}
 	if it.State != Current && !s.Options.Remove || it.State != Missing && s.Options.Remove {
 		it.Done, it.Why = Kept, "lies outside the project; --yes agrees to change it"
