@@ -119,14 +119,11 @@ func TestLongTables(t *testing.T) {
 	if got := p.Sections[0]; len(got.Rows) != paintRows || got.Note != "5 more are not shown" {
 		t.Errorf("%d rows, %q", len(got.Rows), got.Note)
 	}
-	at := timestamp.Of(time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC))
-	for want, given := range map[string]*timestamp.Time{"": nil, "2h": &at} {
-		if got := ago(at.Add(2*time.Hour), given); got != want {
-			t.Errorf("%q, want %q", got, want)
+	near := around{now: time.Date(2026, 11, 25, 11, 0, 0, 0, time.UTC)}
+	for given, want := range map[any]string{nil: "", "": "", "2026-11-25T09:00:00Z": "2h", "0001-01-01T00:00:00Z": ""} {
+		if got := sinceOf(given, near); got != want {
+			t.Errorf("%v is %q, want %q", given, got, want)
 		}
-	}
-	if got := ago(at.Time, &timestamp.Time{}); got != "" {
-		t.Errorf("%q", got)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Paint is a view as plain tables, for a page without JavaScript.
@@ -86,9 +86,9 @@ func headline(s overview.State) string {
 	}
 	conflicts := "conflicts unknown"
 	if s.Totals.Conflicts != nil {
-		conflicts = count(*s.Totals.Conflicts, "conflict")
+		conflicts = text.Count(*s.Totals.Conflicts, "conflict", "conflicts")
 	}
-	parts = append(parts, count(s.Totals.Agents, "agent"), conflicts, count(s.Totals.Landings, "landing"))
+	parts = append(parts, text.Count(s.Totals.Agents, "agent", "agents"), conflicts, text.Count(s.Totals.Landings, "landing", "landings"))
 	if s.Totals.Spent != "" {
 		parts = append(parts, s.Totals.Spent+" today")
 	}
@@ -96,21 +96,6 @@ func headline(s overview.State) string {
 		parts = append(parts, old)
 	}
 	return term.Escape(strings.Join(parts, " · "))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// ago formats how long ago something was; "" when that is unknown.
-func ago(now time.Time, at *timestamp.Time) string {
-	if at == nil || at.IsZero() {
-		return ""
-	}
-	return term.Since(at.Time, now)
 }
 
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
@@ -133,10 +118,10 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 func paintBoard(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	board, err := m.pages.Board(ctx, project, overview.Filter{Most: paintRows})
 	for _, c := range board.Columns {
-		list(p, "lane", strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), c.Count, c.Tasks, around{now: s.At.Time})
+		list(p, "lane", strings.ToUpper(c.State[:1])+c.State[1:], text.Count(c.Count, "task", "tasks"), c.Count, c.Tasks, around{now: s.At.Time})
 	}
 	for _, c := range board.Tickets {
-		list(p, "beside", "Tickets, "+words(c.Category), count(c.Count, "ticket"), c.Count, c.Tickets, around{now: s.At.Time})
+		list(p, "beside", "Tickets, "+words(c.Category), text.Count(c.Count, "ticket", "tickets"), c.Count, c.Tickets, around{now: s.At.Time})
 	}
 	return err
 }

@@ -57,12 +57,7 @@ func (h *hub) drop(st *stream) {
 	h.nudge()
 }
 
-func (h *hub) nudge() {
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
-}
+func (h *hub) nudge() { signal(h.wake) }
 
 func (h *hub) watched() bool {
 	h.mu.Lock()
@@ -71,10 +66,13 @@ func (h *hub) watched() bool {
 }
 
 // mark records an event; further ones are merged into it.
-func (st *stream) mark() {
+func (st *stream) mark() { signal(st.pending) }
+
+// signal puts a value into a channel that holds at most one, unless one is there already.
+func signal(c chan struct{}) {
 	select {
-	case st.pending <- struct{}{}:
-	default: // an event is already pending
+	case c <- struct{}{}:
+	default:
 	}
 }
 

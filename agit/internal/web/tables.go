@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // table defines how a list is shown. The first page and the scripts both use it, so that a page looks the same before and after its
@@ -117,7 +117,7 @@ func subjectOf(r row, a around) string {
 
 // headingOf returns the name of a need's task, otherwise its worktree, otherwise its agent.
 func headingOf(r row, a around) string {
-	return first(r.text("task_name"), subjectOf(r, a), r.text("who"))
+	return cmp.Or(r.text("task_name"), subjectOf(r, a), r.text("who"))
 }
 
 // cells are the cell formats; cells.js has the same ones by the same names.
@@ -135,7 +135,7 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return ""
 	},
-	"kept": func(_ any, r row, _ around) string { return first(r.text("archived"), r.text("state")) },
+	"kept": func(_ any, r row, _ around) string { return cmp.Or(r.text("archived"), r.text("state")) },
 	"broken": func(_ any, r row, _ around) string {
 		if r.text("citations") == "0" {
 			return ""
@@ -149,7 +149,7 @@ var cells = map[string]func(v any, r row, a around) string{
 		return decimal(r["decay"])
 	},
 	"used":   func(_ any, r row, a around) string { return r.text("uses") + " × " + sinceOf(r["used_at"], a) },
-	"ticket": func(_ any, r row, _ around) string { return words(first(r.text("status"), r.text("category"))) },
+	"ticket": func(_ any, r row, _ around) string { return words(cmp.Or(r.text("status"), r.text("category"))) },
 	"verified": func(v any, _ row, _ around) string {
 		all, done := objects(v), 0
 		for _, c := range all {
@@ -162,12 +162,12 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return fmt.Sprintf("%d of %d", done, len(all))
 	},
-	"sitter": func(v any, _ row, _ around) string { return first(textOf(v), "no agent") },
+	"sitter": func(v any, _ row, _ around) string { return cmp.Or(textOf(v), "no agent") },
 	"outcome": func(_ any, r row, _ around) string {
 		if r["status"] == "active" {
 			return "active"
 		}
-		return words(first(r.text("outcome"), r.text("status")))
+		return words(cmp.Or(r.text("outcome"), r.text("status")))
 	},
 	"lasted": func(_ any, r row, a around) string {
 		from, began := timeOf(r["started_at"])
@@ -182,8 +182,8 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return term.Since(from, until)
 	},
-	"about":  func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
-	"reason": func(_ any, r row, _ around) string { return first(r.text("reason"), r.text("state")) },
+	"about":  func(_ any, r row, _ around) string { return cmp.Or(r.text("summary"), r.text("title")) },
+	"reason": func(_ any, r row, _ around) string { return cmp.Or(r.text("reason"), r.text("state")) },
 	"need": func(_ any, r row, a around) string {
 		return strings.TrimSpace(r.text("state") + " " + sinceOf(r["since"], a))
 	},
@@ -209,12 +209,7 @@ var cells = map[string]func(v any, r row, a around) string{
 	},
 	"task": func(_ any, r row, _ around) string { return strings.TrimSpace(r.text("id") + " " + r.text("name")) },
 	"ids": func(v any, _ row, _ around) string {
-		var ids []string
-		list, _ := v.([]any)
-		for _, id := range list {
-			ids = append(ids, textOf(id))
-		}
-		return strings.Join(ids, ", ")
+		return strings.Join(textsOf(v), ", ")
 	},
 	"state": func(v any, _ row, _ around) string { return words(textOf(v)) },
 	"worker": func(_ any, r row, _ around) string {
@@ -234,7 +229,7 @@ var cells = map[string]func(v any, r row, a around) string{
 		return said
 	},
 	"work": func(_ any, r row, a around) string {
-		on := first(r.text("task_name"), r.text("task"))
+		on := cmp.Or(r.text("task_name"), r.text("task"))
 		if tree, ok := a.trees[r.text("worktree")]; ok {
 			on = a.in(tree.Repo, tree.Name)
 		}
@@ -249,31 +244,21 @@ var cells = map[string]func(v any, r row, a around) string{
 		return noted(words(tree.State), tree.Notes)
 	},
 	"files": func(_ any, r row, _ around) string {
-		var notes []string
-		list, _ := r["notes"].([]any)
-		for _, note := range list {
-			notes = append(notes, textOf(note))
-		}
-		return noted(words(r.text("state")), notes)
+		return noted(words(r.text("state")), textsOf(r["notes"]))
 	},
 	"place": func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("name")) },
-	"gate":  func(_ any, r row, _ around) string { return first(r.text("reason"), r.text("gate"), r.text("commit")) },
+	"gate":  func(_ any, r row, _ around) string { return cmp.Or(r.text("reason"), r.text("gate"), r.text("commit")) },
 	"file":  func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("file")) },
 	"sides": func(v any, _ row, _ around) string {
 		var names []string
 		for _, side := range objects(v) {
-			names = append(names, strings.TrimSpace(first(side.text("by"), side.text("agent"))+" "+side.text("name")))
+			names = append(names, strings.TrimSpace(cmp.Or(side.text("by"), side.text("agent"))+" "+side.text("name")))
 		}
 		return strings.Join(names, " × ")
 	},
 	"depth": func(_ any, r row, _ around) string {
-		var why []string
-		list, _ := r["why"].([]any)
-		for _, text := range list {
-			why = append(why, textOf(text))
-		}
 		depth := r.text("depth")
-		return noted(first(map[string]string{"merge": "will not merge", "uses": "may break", "lines": "same lines", "file": "same file"}[depth], depth), why)
+		return noted(cmp.Or(map[string]string{"merge": "will not merge", "uses": "may break", "lines": "same lines", "file": "same file"}[depth], depth), textsOf(r["why"]))
 	},
 }
 
@@ -297,18 +282,10 @@ func list[T any](p *Paint, name, title, note string, count int, all []T, a aroun
 			if c.Of != "" {
 				v = r[c.Of]
 			}
-			painted[i] = append(painted[i], cells[first(c.As, "text")](v, r, a))
+			painted[i] = append(painted[i], cells[cmp.Or(c.As, "text")](v, r, a))
 		}
 	}
-	p.addFirst(count, first(title, t.Title), first(note, t.Note), heads, painted)
-}
-
-// first is the first text that is not empty.
-func first(texts ...string) string {
-	if i := slices.IndexFunc(texts, func(s string) bool { return s != "" }); i >= 0 {
-		return texts[i]
-	}
-	return ""
+	p.addFirst(count, cmp.Or(title, t.Title), cmp.Or(note, t.Note), heads, painted)
 }
 
 func textOf(v any) string {
@@ -321,6 +298,14 @@ func textOf(v any) string {
 		return strconv.FormatBool(v)
 	}
 	return ""
+}
+
+func textsOf(v any) (all []string) {
+	list, _ := v.([]any)
+	for _, one := range list {
+		all = append(all, textOf(one))
+	}
+	return all
 }
 
 // noted returns a state with its notes.
@@ -365,7 +350,7 @@ func sinceOf(v any, a around) string {
 	if !ok {
 		return ""
 	}
-	return ago(a.now, &timestamp.Time{Time: at})
+	return term.Since(at, a.now)
 }
 
 func moment(v any) string {

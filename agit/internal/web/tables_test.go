@@ -33,7 +33,11 @@ func TestBothPaintersKnowTheCells(t *testing.T) {
 	}
 	for _, t := range tables {
 		for _, c := range t.Columns {
-			asked = append(asked, first(c.As, "text"))
+			as := "text"
+			if c.As != "" {
+				as = c.As
+			}
+			asked = append(asked, as)
 		}
 	}
 	for _, list := range [][]string{known, here, asked} {
