@@ -63,15 +63,15 @@ func (m *model) arrange() {
 		}
 		m.selected[s.part] = sel
 	}
-	if s := m.section(m.focus); s == nil || len(s.rows) == 0 {
+	if m.section(m.focus) == nil {
 		m.focusNext(0)
 	}
 }
 
-// section returns the part's section, or nil when it is not shown.
+// section returns the part's section, or nil when it has no rows.
 func (m *model) section(p overview.Part) *section {
 	for i := range m.shown {
-		if m.shown[i].part == p {
+		if m.shown[i].part == p && len(m.shown[i].rows) > 0 {
 			return &m.shown[i]
 		}
 	}
@@ -81,7 +81,7 @@ func (m *model) section(p overview.Part) *section {
 // row returns the selected row, or nil.
 func (m *model) row() *row {
 	s := m.section(m.focus)
-	if s == nil || len(s.rows) == 0 {
+	if s == nil {
 		return nil
 	}
 	return &s.rows[m.selected[m.focus].at]
@@ -95,7 +95,7 @@ func (m *model) focusNext(step int) {
 		if step == 0 {
 			next = parts[(at+n)%len(parts)]
 		}
-		if s := m.section(next); s != nil && len(s.rows) > 0 {
+		if m.section(next) != nil {
 			m.focus = next
 			return
 		}
@@ -105,7 +105,7 @@ func (m *model) focusNext(step int) {
 // move selects another row; beyond the ends of a part it goes on to the part above or below.
 func (m *model) move(by int) {
 	s := m.section(m.focus)
-	if s == nil || len(s.rows) == 0 {
+	if s == nil {
 		return
 	}
 	at := m.selected[m.focus].at + by
@@ -182,14 +182,8 @@ func (m *model) key(name string) order {
 		return m.answer(name)
 	}
 	m.said = ""
-	if name == "Ctrl-C" {
-		return order{do: quit}
-	}
-	if name == "Ctrl-Z" {
-		return order{do: suspend}
-	}
-	if name == "Ctrl-L" {
-		return order{do: redraw}
+	if do := map[string]command{"Ctrl-C": quit, "Ctrl-Z": suspend, "Ctrl-L": redraw}[name]; do != nothing {
+		return order{do: do}
 	}
 	if m.open != nil {
 		m.keyInPanel(name)
@@ -210,7 +204,7 @@ func (m *model) key(name string) order {
 	case "Backtab":
 		m.focusNext(-1)
 	case "1", "2", "3", "4", "5":
-		if p := parts[name[0]-'1']; m.section(p) != nil && len(m.section(p).rows) > 0 {
+		if p := parts[name[0]-'1']; m.section(p) != nil {
 			m.focus = p
 		}
 	case "j", "Down":
@@ -233,7 +227,7 @@ func (m *model) key(name string) order {
 
 // page moves within the part.
 func (m *model) page(by int) {
-	if s := m.section(m.focus); s != nil && len(s.rows) > 0 {
+	if m.section(m.focus) != nil {
 		m.selectAt(m.selected[m.focus].at + by*max(1, m.height/2))
 	}
 }

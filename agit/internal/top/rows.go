@@ -3,6 +3,7 @@ package top
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,16 +74,11 @@ func sections(s overview.State, now time.Time, filter string) []section {
 			b.found(&one.rows[i])
 		}
 		if filter != "" {
-			kept := one.rows[:0:0]
-			for _, r := range one.rows {
-				if r.holds(filter) {
-					kept = append(kept, r)
-				}
-			}
+			all := len(one.rows)
+			one.rows = slices.DeleteFunc(one.rows, func(r row) bool { return !r.holds(filter) })
 			if one.counted {
-				one.title[1].text = fmt.Sprintf(" %d of %d", len(kept), len(one.rows))
+				one.title[1].text = fmt.Sprintf(" %d of %d", len(one.rows), all)
 			}
-			one.rows = kept
 		}
 		if len(one.rows) > 0 || one.part == overview.PartTasks && len(one.title) > 1 && filter == "" {
 			shown = append(shown, one)
@@ -94,12 +90,7 @@ func sections(s overview.State, now time.Time, filter string) []section {
 // holds reports whether one of the row's cells contains a text, ignoring case.
 func (r row) holds(filter string) bool {
 	filter = strings.ToLower(filter)
-	for _, c := range r.cells {
-		if strings.Contains(strings.ToLower(c.text), filter) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.cells, func(c span) bool { return strings.Contains(strings.ToLower(c.text), filter) })
 }
 
 type builder struct {
@@ -212,7 +203,7 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 	return row{
 		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
-		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), plain(a.Spent), in(term.Dim, a.TaskName)},
+		cells: []span{plain(a.Name), in(agentLooks[a.State], a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), plain(a.Spent), in(term.Dim, a.TaskName)},
 		agent: agentOf(a), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, task: a.Task,
 	}
 }
@@ -228,17 +219,7 @@ func agentOf(a overview.Agent) string {
 // noAgent is the state shown for a worktree without an agent.
 const noAgent = "no agent"
 
-func agentLook(state string) term.Style {
-	switch presence.State(state) {
-	case presence.Working:
-		return term.Green
-	case presence.Waiting:
-		return term.Yellow
-	case presence.Gone:
-		return term.Dim
-	}
-	return term.Plain
-}
+var agentLooks = term.Styles{string(presence.Working): term.Green, string(presence.Waiting): term.Yellow, string(presence.Gone): term.Dim}
 
 // note returns the most important remark about an agent's worktree.
 func (b *builder) note(a overview.Agent, w overview.Worktree) span {
@@ -273,6 +254,11 @@ func conflictKey(c overview.Conflict) string {
 	return key
 }
 
+var depths = map[conflict.Depth]span{
+	conflict.DepthMerge: {"will not merge", term.Red}, conflict.DepthLines: {"same lines", term.Yellow},
+	conflict.DepthUses: {"may break", term.Yellow}, conflict.DepthFile: {"same file", term.Plain},
+}
+
 func (b *builder) conflicts() section {
 	s := section{part: overview.PartConflicts, counted: true, title: title("CONFLICTS", len(b.state.Conflicts)), columns: []column{
 		{narrow: 3, least: 16}, {drop: 5}, {right: true, drop: 4}, {narrow: 2, least: 24}}}
@@ -281,41 +267,28 @@ func (b *builder) conflicts() section {
 		for k, side := range c.Sides {
 			sides[k] = strings.TrimSpace(clean(cmp.Or(side.By, side.Agent)) + " " + clean(side.Name))
 		}
-		word, look := "same file", term.Plain
-		switch c.Depth {
-		case conflict.DepthMerge:
-			word, look = "will not merge", term.Red
-		case conflict.DepthLines:
-			word, look = "same lines", term.Yellow
-		case conflict.DepthUses:
-			word, look = "may break", term.Yellow
-		}
 		s.rows = append(s.rows, row{
 			key:   conflictKey(c) + "\x00" + string(c.Depth),
-			cells: []span{plain(strings.TrimSpace(b.in(c.Repo, c.File) + " " + c.Lines)), {word, look}, b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
+			cells: []span{plain(strings.TrimSpace(b.in(c.Repo, c.File) + " " + c.Lines)), depths[c.Depth], b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
 			repo:  c.Repo, worktree: c.Sides[0].Worktree, agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
 		})
 	}
 	return s
 }
 
+var landingLooks = term.Styles{"returned": term.Red, "landed": term.Green}
+
 func (b *builder) landings() section {
 	s := section{part: overview.PartLandings, counted: true, title: title("LANDINGS", len(b.state.Landings)), columns: []column{
 		{right: true}, {}, {right: true, drop: 6}, {most: 18, narrow: 4, least: 8, drop: 5}, {most: 34, narrow: 2, least: 12}, {narrow: 3, least: 20}}}
 	for i, l := range b.state.Landings {
-		position, look := "-", term.Plain
+		position := "-"
 		if l.Position > 0 {
 			position = fmt.Sprint(l.Position)
 		}
-		switch l.State {
-		case "returned":
-			look = term.Red
-		case "landed":
-			look = term.Green
-		}
 		s.rows = append(s.rows, row{
 			key:   fmt.Sprint(l.ID),
-			cells: []span{{position, term.Plain}, in(look, l.State), b.since(l.Since), plain(l.Agent), plain(b.in(l.Repo, l.Name)), plain(cmp.Or(l.Reason, l.Gate, l.Commit))},
+			cells: []span{{position, term.Plain}, in(landingLooks[l.State], l.State), b.since(l.Since), plain(l.Agent), plain(b.in(l.Repo, l.Name)), plain(cmp.Or(l.Reason, l.Gate, l.Commit))},
 			agent: l.Agent, repo: l.Repo, worktree: l.Worktree, name: b.in(l.Repo, clean(l.Name)), landing: &b.state.Landings[i],
 		})
 	}
@@ -328,7 +301,7 @@ func (b *builder) tasks() section {
 		{drop: 4}, {most: 60, narrow: 1, least: 24}, {right: true, drop: 5}, {most: 18, drop: 3}, {narrow: 2, least: 24}}}
 	for _, word := range overview.TaskWords {
 		if n := t.Counts[word]; n > 0 {
-			s.title = append(s.title, span{fmt.Sprintf("  %s ", word), term.Plain}, span{fmt.Sprint(n), taskLook(word)})
+			s.title = append(s.title, span{fmt.Sprintf("  %s ", word), term.Plain}, span{fmt.Sprint(n), taskLooks[word]})
 		}
 	}
 	s.rest = t.Unlisted
@@ -342,26 +315,14 @@ func (b *builder) tasks() section {
 		}
 		s.rows = append(s.rows, row{
 			key:   one.ID,
-			cells: []span{plain(one.ID), in(taskLook(one.State), state), b.since(one.Since), plain(one.Agent), plain(one.Name)},
+			cells: []span{plain(one.ID), in(taskLooks[one.State], state), b.since(one.Since), plain(one.Agent), plain(one.Name)},
 			agent: one.Agent, repo: one.Repo, worktree: one.Worktree, task: one.ID,
 		})
 	}
 	return s
 }
 
-func taskLook(word string) term.Style {
-	switch word {
-	case overview.TaskBlocked:
-		return term.Yellow
-	case overview.TaskFailed:
-		return term.Red
-	case overview.TaskProgress:
-		return term.Green
-	case overview.TaskWaits:
-		return term.Dim
-	}
-	return term.Plain
-}
+var taskLooks = term.Styles{overview.TaskBlocked: term.Yellow, overview.TaskFailed: term.Red, overview.TaskProgress: term.Green, overview.TaskWaits: term.Dim}
 
 func (b *builder) since(at *timestamp.Time) span {
 	if at == nil || at.IsZero() {
