@@ -24,14 +24,8 @@ func pick(ctx context.Context, env *cli.Env, s *stores.Stores, repo string, firs
 	if !env.Streams.CanAsk() || env.Printer().Format() != output.Table {
 		return "", false, nil
 	}
-	var states []overview.RepoStatus
-	if repo != "" {
-		one, err := s.Overview.Status(ctx, repo, false)
-		if err != nil {
-			return "", false, err
-		}
-		states = []overview.RepoStatus{one}
-	} else if states, err = s.Overview.Statuses(ctx, false); err != nil {
+	states, err := s.Overview.Statuses(ctx, repo, false)
+	if err != nil {
 		return "", false, err
 	}
 	choices := choicesOf(states, time.Now())

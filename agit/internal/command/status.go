@@ -64,14 +64,7 @@ func runStatus(ctx context.Context, o *statusOptions, s *stores.Stores) (err err
 		return err
 	}
 	progress := o.env.Streams.Progress("scanning worktrees")
-	var states []overview.RepoStatus
-	if o.Repo != "" {
-		var one overview.RepoStatus
-		one, err = s.Overview.Status(ctx, o.Repo, !o.NoScan)
-		states = []overview.RepoStatus{one}
-	} else {
-		states, err = s.Overview.Statuses(ctx, !o.NoScan)
-	}
+	states, err := s.Overview.Statuses(ctx, o.Repo, !o.NoScan)
 	if err == nil && o.PRs {
 		askForges(ctx, o.env, s, states)
 	}

@@ -101,7 +101,7 @@ func TestDocuments(t *testing.T) {
 	state, err := f.store.Scanned(ctx, "")
 	state.Version = ""
 	add("state", state, err)
-	status, err := f.store.Statuses(ctx, true)
+	status, err := f.store.Statuses(ctx, "", true)
 	add("statuses", status, err)
 	projects, err := p.Projects(ctx)
 	add("projects", projects, err)

@@ -270,12 +270,7 @@ func (c Conflict) called(side Side) string {
 
 // workedOn reports whether an agent is active in a worktree; that agent will then mend work that was returned to it.
 func workedOn(agents []Agent, worktree string) bool {
-	for _, a := range agents {
-		if a.Worktree == worktree && a.State == string(presence.Working) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(agents, func(a Agent) bool { return a.Worktree == worktree && a.State == string(presence.Working) })
 }
 
 // reviewNeed describes a branch that waits for acceptance: the size of its change and the result of its gate.

@@ -68,8 +68,12 @@ type AgentStatus struct {
 // activeLimit keeps a status readable; `agit tasks` has the rest.
 const activeLimit = 20
 
-// Statuses returns the state of every repository.
-func (s *Store) Statuses(ctx context.Context, scan bool) ([]RepoStatus, error) {
+// Statuses returns the state of a repository like Status, or of every repository for "".
+func (s *Store) Statuses(ctx context.Context, name string, scan bool) ([]RepoStatus, error) {
+	if name != "" {
+		one, err := s.Status(ctx, name, scan)
+		return []RepoStatus{one}, err
+	}
 	summaries, err := s.repos.List(ctx, s.staleAfter)
 	if err != nil {
 		return nil, err
@@ -145,19 +149,16 @@ func (s *Store) look(ctx context.Context, r *RepoStatus, scan bool) (err error) 
 	s.addBranches(ctx, r)
 	r.trialNow()
 	s.measure(ctx, r)
-	if !scan {
-		s.tellSweeps(r)
-		r.dropIdleMain()
-		return nil
-	}
-	// A repository without its folder still has worktrees and tasks to show.
-	if r.Conflicts, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{}); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	if scan {
+		// A repository without its folder still has worktrees and tasks to show.
+		if r.Conflicts, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{}); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.Conflicts, r.Problem = nil, err.Error()
 		}
-		r.Conflicts, r.Problem = nil, err.Error()
+		r.settle()
 	}
-	r.settle()
 	s.tellSweeps(r)
 	r.dropIdleMain()
 	return nil

@@ -15,19 +15,13 @@ type spending struct {
 	costs *costs.Store
 
 	mu    sync.Mutex
-	days  map[string]day // by project
-	tasks map[string]took
+	days  map[string]kept[costs.Today] // by project
+	tasks map[string]kept[map[string]costs.Sum]
 }
 
-// took is the use of a set of tasks, which name identifies.
-type took struct {
-	at time.Time
-	by map[string]costs.Sum
-}
-
-type day struct {
-	at    time.Time
-	today costs.Today
+type kept[T any] struct {
+	at  time.Time
+	use T
 }
 
 // spentFor is how long the cached use is valid.
@@ -41,7 +35,7 @@ func (s *spending) of(ctx context.Context, project string, found rows) costs.Tod
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if kept, ok := s.days[project]; ok && time.Since(kept.at) < spentFor {
-		return kept.today
+		return kept.use
 	}
 	var names []string
 	if project != "" {
@@ -53,7 +47,7 @@ func (s *spending) of(ctx context.Context, project string, found rows) costs.Tod
 	if err != nil {
 		return costs.Today{}
 	}
-	s.days[project] = day{time.Now(), today}
+	s.days[project] = kept[costs.Today]{time.Now(), today}
 	return today
 }
 
@@ -67,13 +61,13 @@ func (s *spending) byTask(ctx context.Context, project string, found rows) map[s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if kept, ok := s.tasks[name]; ok && time.Since(kept.at) < spentFor {
-		return kept.by
+		return kept.use
 	}
 	by, err := s.costs.OfTasks(ctx, ids)
 	if err != nil {
 		return nil
 	}
-	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are outdated or rarely requested
+	s.tasks = map[string]kept[map[string]costs.Sum]{name: {time.Now(), by}} // other sets of tasks are outdated or rarely requested
 	return by
 }
 

@@ -35,7 +35,7 @@ func TestStatusAgreesWithTheScreens(t *testing.T) {
 
 	shown, err := f.store.Scanned(t.Context(), "")
 	worktreetest.Must(t, err)
-	all, err := f.store.Statuses(t.Context(), true)
+	all, err := f.store.Statuses(t.Context(), "", true)
 	worktreetest.Must(t, err)
 	status, err := f.store.Status(t.Context(), "app", true)
 	worktreetest.Must(t, err)

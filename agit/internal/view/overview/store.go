@@ -81,7 +81,7 @@ type Options struct {
 func New(o Options) *Store {
 	return &Store{
 		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
-		spending: &spending{costs: o.Costs, days: map[string]day{}},
+		spending: &spending{costs: o.Costs, days: map[string]kept[costs.Today]{}},
 		run:      rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -235,11 +235,10 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
+		v.stale = true
 		if !v.read || ctx.Err() != nil {
-			v.stale = true
 			return err
 		}
-		v.stale = true
 		old := v.state
 		old.Problem = err.Error()
 		s.put(v, old)

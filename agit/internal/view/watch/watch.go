@@ -32,13 +32,8 @@ type Store struct {
 // land.
 func (s *Store) Now(ctx context.Context, o Options) ([]Event, error) {
 	found, err := s.snapshot(ctx, o, time.Now())
-	events := []Event{}
-	for _, e := range found.now() {
-		if o.wants(e) {
-			events = append(events, e)
-		}
-	}
-	return events, err
+	events := append([]Event{}, found.now()...) // JSON has a list, even of none
+	return slices.DeleteFunc(events, func(e Event) bool { return !o.wants(e) }), err
 }
 
 // Follow calls tell for every later event, and first for agents that already wait for a person, until tell returns false or an error,
