@@ -74,10 +74,7 @@ func (o *agentRegisterOptions) flags(f *pflag.FlagSet, with string) {
 
 func runAgentRegister(ctx context.Context, o *agentRegisterOptions, s *stores.Stores) error {
 	e, err := s.Roster.Register(ctx, agent.Registration{Name: o.Name, Type: o.Type, Capabilities: o.Capabilities})
-	if err != nil {
-		return err
-	}
-	return printAgent(ctx, o.env, e)
+	return printAgent(ctx, o.env, e, err)
 }
 
 type agentHeartbeatOptions struct {
@@ -97,10 +94,7 @@ func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra
 
 func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions, s *stores.Stores) error {
 	e, err := s.Roster.Heartbeat(ctx, o.Name)
-	if err != nil {
-		return err
-	}
-	return printAgent(ctx, o.env, e)
+	return printAgent(ctx, o.env, e, err)
 }
 
 func agentColumns(now time.Time) []output.Column[agents.Entry] {
@@ -130,8 +124,8 @@ func entryStyle(cell string) term.Style {
 	return stateStyle(cell)
 }
 
-func printAgent(ctx context.Context, env *cli.Env, e agents.Entry) error {
-	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.UID, e.Name, e.Type, e.Status) })
+func printAgent(ctx context.Context, env *cli.Env, e agents.Entry, failed error) error {
+	return printChange(ctx, env, e, failed, e.UID, e.Name, e.Type, e.Status)
 }
 
 type agentSweepOptions struct {

@@ -156,10 +156,5 @@ func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error 
 
 func runBugSet(ctx context.Context, o *bugSetOptions, s *stores.Stores) error {
 	out, err := s.Graph.SetBugStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
-		return t.Line(out.BugID, out.Status, strings.Join(out.Unblocked, " "))
-	})
+	return printChange(ctx, o.env, out, err, out.BugID, out.Status, strings.Join(out.Unblocked, " "))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -91,12 +90,7 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions, s *stores.Stores) 
 	}
 	if o.Release {
 		n, err := s.Conflicts.Withdraw(ctx, r.ID, by.ID, o.Patterns)
-		if err != nil {
-			return err
-		}
-		return o.env.Printer().Document(ctx, map[string]any{"agent": by.Name, "released": n}, func(st *term.Streams) error {
-			return st.Line(by.Name, text.Count(n, "announcement", "announcements")+" released")
-		})
+		return printChange(ctx, o.env, map[string]any{"agent": by.Name, "released": n}, err, by.Name, text.Count(n, "announcement", "announcements")+" released")
 	}
 	lasting := s.Config.Files.ClaimTTL
 	if o.For != "" {

@@ -78,10 +78,7 @@ func runCleanup(ctx context.Context, o *cleanupOptions) error {
 	switch {
 	case o.Restore != "":
 		w, err := s.Removals.Restore(ctx, o.Repo, o.Restore)
-		if err != nil {
-			return err
-		}
-		return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return st.Line(w.Ref, "restored", w.Path, w.Branch) })
+		return printChange(ctx, o.env, w, err, w.Ref, "restored", w.Path, w.Branch)
 	case o.ListTrash:
 		return listTrash(ctx, o, s)
 	case len(o.Worktrees) > 0:

@@ -29,16 +29,16 @@ func newDB(env *cli.Env) *cobra.Command {
 		Short: "Back up, restore, check, merge and inspect the registry",
 		Long:  "Care for the registry as a whole. Every command here is safe while agents work.",
 	},
-		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", "agit db backup ~/backups/agit.db", runDBBackup),
+		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", "agit db backup ~/backups/agit.db", stored(env, runDBBackup)),
 		newDBCommand(env, "restore FILE", "Put a backup's content into the registry", "agit db restore ~/backups/agit.db", runDBRestore),
 		newDBCommand(env, "check", "Check the registry's pages, indexes and references", "", runDBCheck),
-		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", "agit db merge ~/from-the-laptop/agit.db", runDBMerge),
+		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", "agit db merge ~/from-the-laptop/agit.db", stored(env, runDBMerge)),
 		newDBMove(env, runDBMove),
-		newDBCommand(env, "status", "Show how the registry is reached, and which hosts use it", "agit db status", runDBStatus),
+		newDBCommand(env, "status", "Show how the registry is reached, and which hosts use it", "agit db status", stored(env, runDBStatus)),
 		newDBGrant(env, runDBGrant),
-		newDBCommand(env, "vacuum", "Give unused pages back to the disk", "", runDBVacuum),
+		newDBCommand(env, "vacuum", "Give unused pages back to the disk", "", stored(env, runDBVacuum)),
 		newDBCommand(env, "path", "Print the registry's path", "", runDBPath),
-		newDBCommand(env, "schema", "Print the registry's tables", "", runDBSchema),
+		newDBCommand(env, "schema", "Print the registry's tables", "", stored(env, runDBSchema)),
 	)
 }
 
@@ -63,16 +63,9 @@ func (o *dbOptions) take(g cli.Given) (err error) {
 	return err
 }
 
-func runDBBackup(ctx context.Context, o *dbOptions) error {
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
-	}
-	if err := db.Backup(ctx, o.File); err != nil {
-		return err
-	}
-	result := map[string]string{"registry": db.Name(), "backup": o.File}
-	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error { return s.Line("backup", o.File) })
+func runDBBackup(ctx context.Context, o *dbOptions, db *registry.DB) error {
+	err := db.Backup(ctx, o.File)
+	return printChange(ctx, o.env, map[string]string{"registry": db.Name(), "backup": o.File}, err, "backup", o.File)
 }
 
 func runDBRestore(ctx context.Context, o *dbOptions) error {
@@ -152,11 +145,7 @@ func (o *dbOptions) check(ctx context.Context) (registry.Report, error) {
 	return registry.Report{Path: options.Path, SQLiteVersion: registry.SQLiteVersion(), Problems: []string{fault.From(err).Message}}, nil
 }
 
-func runDBMerge(ctx context.Context, o *dbOptions) error {
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
-	}
+func runDBMerge(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	progress := o.env.Streams.Progress("merging " + o.File)
 	var cycles [][]string
 	counts, err := db.Merge(ctx, o.File, func(tx *registry.Tx) error {
@@ -188,18 +177,9 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 	})
 }
 
-func runDBVacuum(ctx context.Context, o *dbOptions) error {
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
-	}
+func runDBVacuum(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	freed, err := db.Vacuum(ctx)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, map[string]int64{"freed_bytes": freed}, func(s *term.Streams) error {
-		return s.Line("freed", fmt.Sprintf("%d bytes", freed))
-	})
+	return printChange(ctx, o.env, map[string]int64{"freed_bytes": freed}, err, "freed", fmt.Sprintf("%d bytes", freed))
 }
 
 func runDBPath(ctx context.Context, o *dbOptions) error {
@@ -211,11 +191,7 @@ func runDBPath(ctx context.Context, o *dbOptions) error {
 	return o.env.Printer().Document(ctx, map[string]string{"path": cfg.Database.Place()}, func(s *term.Streams) error { return s.Line(cfg.Database.Place()) })
 }
 
-func runDBSchema(ctx context.Context, o *dbOptions) error {
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
-	}
+func runDBSchema(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	statements, err := db.Schema(ctx)
 	if err != nil {
 		return err

@@ -91,11 +91,7 @@ func shownPlace(place string) string {
 	return place
 }
 
-func runDBStatus(ctx context.Context, o *dbOptions) error {
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
-	}
+func runDBStatus(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	status, err := db.Status(ctx)
 	if err != nil {
 		return err

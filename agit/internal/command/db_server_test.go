@@ -61,7 +61,7 @@ func TestRefusedOnAServer(t *testing.T) {
 func TestStatusOfAFile(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
-	if err := runDBStatus(t.Context(), &dbOptions{env: run.Env}); err != nil {
+	if err := stored(run.Env, runDBStatus)(t.Context(), &dbOptions{env: run.Env}); err != nil {
 		t.Fatal(err)
 	}
 	shown := run.Out.String()

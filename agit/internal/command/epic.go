@@ -10,7 +10,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -97,10 +96,7 @@ func runEpicCreate(ctx context.Context, o *epicCreateOptions, s *stores.Stores) 
 		return err
 	}
 	e, err := s.Graph.CreateEpic(ctx, graph.NewEpic{ID: o.ID, Project: in, Name: o.Name, Description: o.Description, Priority: priority, Agent: agentOf(o.env, o.Agent)})
-	if err != nil {
-		return err
-	}
-	return printEpic(ctx, o.env, e)
+	return printEpic(ctx, o.env, e, err)
 }
 
 func runEpicSet(ctx context.Context, o *epicSetOptions, s *stores.Stores) error {
@@ -109,12 +105,9 @@ func runEpicSet(ctx context.Context, o *epicSetOptions, s *stores.Stores) error 
 		status = ""
 	}
 	e, err := s.Graph.SetEpicStatus(ctx, o.ID, status, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return printEpic(ctx, o.env, e)
+	return printEpic(ctx, o.env, e, err)
 }
 
-func printEpic(ctx context.Context, env *cli.Env, e graph.Epic) error {
-	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.ID, e.Status, e.Name) })
+func printEpic(ctx context.Context, env *cli.Env, e graph.Epic, failed error) error {
+	return printChange(ctx, env, e, failed, e.ID, e.Status, e.Name)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/term"
 )
 
 // linkOptions are what a relationship is made of, or found by.
@@ -52,20 +51,14 @@ func (o *linkOptions) link() graph.Link {
 
 func runGraphLink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
 	l, err := s.Graph.AddLink(ctx, o.link())
-	if err != nil {
-		return err
-	}
-	return printLink(ctx, o.env, l)
+	return printLink(ctx, o.env, l, err)
 }
 
 func runGraphUnlink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
 	l, err := s.Graph.RemoveLink(ctx, o.link())
-	if err != nil {
-		return err
-	}
-	return printLink(ctx, o.env, l)
+	return printLink(ctx, o.env, l, err)
 }
 
-func printLink(ctx context.Context, env *cli.Env, l graph.Link) error {
-	return env.Printer().Document(ctx, l, func(t *term.Streams) error { return t.Line(l.A, l.Relation, l.B) })
+func printLink(ctx context.Context, env *cli.Env, l graph.Link, failed error) error {
+	return printChange(ctx, env, l, failed, l.A, l.Relation, l.B)
 }

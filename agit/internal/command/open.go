@@ -7,6 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // open puts the stores of a run together. The output of hooks goes to standard error.
@@ -36,6 +37,17 @@ func looking[O any](env *cli.Env, run func(context.Context, *O, *stores.Stores) 
 	return func(ctx context.Context, o *O) error {
 		env.OnlyLooks()
 		return changing(env, run)(ctx, o)
+	}
+}
+
+// stored makes the function of a command out of one that needs the registry.
+func stored[O any](env *cli.Env, run func(context.Context, *O, *registry.DB) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		db, err := env.Registry(ctx)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o, db)
 	}
 }
 

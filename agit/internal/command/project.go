@@ -105,22 +105,16 @@ func runProjectCreate(ctx context.Context, o *projectCreateOptions, s *stores.St
 		}
 	}
 	p, err := s.Graph.CreateProject(ctx, n)
-	if err != nil {
-		return err
-	}
-	return printProject(ctx, o.env, p)
+	return printProject(ctx, o.env, p, err)
 }
 
 func runProjectSet(ctx context.Context, o *projectSetOptions, s *stores.Stores) error {
 	p, err := s.Graph.SetProjectStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return printProject(ctx, o.env, p)
+	return printProject(ctx, o.env, p, err)
 }
 
-func printProject(ctx context.Context, env *cli.Env, p project.Project) error {
-	return env.Printer().Document(ctx, p, func(s *term.Streams) error { return s.Line(p.UID, p.Status, p.Name) })
+func printProject(ctx context.Context, env *cli.Env, p project.Project, failed error) error {
+	return printChange(ctx, env, p, failed, p.UID, p.Status, p.Name)
 }
 
 func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.Stores) error {

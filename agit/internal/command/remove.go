@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -131,8 +130,5 @@ func runUndo(ctx context.Context, o *undoOptions, s *stores.Stores) error {
 		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
 	}
 	w, err := s.Removals.Restore(ctx, repo, o.Worktree)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return st.Line(w.Ref, "restored", w.Path, w.Branch) })
+	return printChange(ctx, o.env, w, err, w.Ref, "restored", w.Path, w.Branch)
 }

@@ -115,10 +115,7 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 		})
 	case o.returns:
 		v, err := s.Reviews.Return(ctx, d, s.Config.Agent.StaleAfter)
-		if err != nil {
-			return err
-		}
-		return o.env.Printer().Document(ctx, v, func(t *term.Streams) error { return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent) })
+		return printChange(ctx, o.env, v, err, v.Worktree, string(v.State), v.TaskID, v.Agent)
 	}
 	v, err := s.Reviews.Get(ctx, o.Repo, o.Worktree)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/term"
 )
 
 func newScenario(env *cli.Env) *cobra.Command {
@@ -96,8 +95,5 @@ func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions, s *stores.
 		}
 	}
 	out, err := s.Graph.RecordScenario(ctx, r)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error { return t.Line(out.ID, out.Status, out.Name) })
+	return printChange(ctx, o.env, out, err, out.ID, out.Status, out.Name)
 }

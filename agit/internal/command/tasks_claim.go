@@ -31,10 +31,7 @@ the same claim again is not an error.`,
 
 func runTaskClaim(ctx context.Context, o *taskClaimOptions, s *stores.Stores) error {
 	t, err := s.Tasks.Claim(ctx, o.ID, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return printTask(ctx, o.env, t)
+	return printTask(ctx, o.env, t, err)
 }
 
 type taskNextOptions struct {
@@ -71,5 +68,5 @@ func runTaskNext(ctx context.Context, o *taskNextOptions, s *stores.Stores) erro
 		o.env.Streams.Notice("no task of %q is ready", name)
 		return cli.ExitStatus(fault.ExitNotFound)
 	}
-	return printTask(ctx, o.env, t)
+	return printTask(ctx, o.env, t, nil)
 }

@@ -118,7 +118,7 @@ func runTaskCreate(ctx context.Context, o *taskCreateOptions, s *stores.Stores) 
 	if err != nil {
 		return inQuotes(err, fmt.Sprintf("agit tasks create %q", o.Repo+" "+o.Text), o.Repo, o.Text)
 	}
-	return printTask(ctx, o.env, made[0])
+	return printTask(ctx, o.env, made[0], nil)
 }
 
 // readTasks creates the tasks that standard input lists, each with what the flags say.

@@ -77,10 +77,7 @@ func (o *taskEditOptions) take(g cli.Given) (err error) {
 
 func runTaskEdit(ctx context.Context, o *taskEditOptions, s *stores.Stores) error {
 	t, err := s.Tasks.Edit(ctx, o.ID, o.Edit, o.caller())
-	if err != nil {
-		return err
-	}
-	return printTask(ctx, o.env, t)
+	return printTask(ctx, o.env, t, err)
 }
 
 type taskHandOverOptions struct {
@@ -109,8 +106,5 @@ func (o *taskHandOverOptions) toFlag(cmd *cobra.Command) {
 
 func runTaskHandOver(ctx context.Context, o *taskHandOverOptions, s *stores.Stores) error {
 	t, err := s.Tasks.HandOver(ctx, o.ID, o.To, o.caller())
-	if err != nil {
-		return err
-	}
-	return printTask(ctx, o.env, t)
+	return printTask(ctx, o.env, t, err)
 }

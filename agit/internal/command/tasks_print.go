@@ -27,8 +27,19 @@ var taskStyles = term.Styles{
 	task.Completed: term.Green, task.Failed: term.Red, task.Blocked: term.Red, task.Claimed: term.Yellow, task.InProgress: term.Yellow,
 }
 
-// printTask prints one task that was just changed.
-func printTask(ctx context.Context, env *cli.Env, t task.Task) error {
+// printChange prints what a command changed, as a document or as one line of cells, unless the change failed.
+func printChange(ctx context.Context, env *cli.Env, changed any, failed error, cells ...string) error {
+	if failed != nil {
+		return failed
+	}
+	return env.Printer().Document(ctx, changed, func(s *term.Streams) error { return s.Line(cells...) })
+}
+
+// printTask is printChange for one task.
+func printTask(ctx context.Context, env *cli.Env, t task.Task, failed error) error {
+	if failed != nil {
+		return failed
+	}
 	return env.Printer().Document(ctx, t, func(s *term.Streams) error { return taskLine(s, t) })
 }
 

@@ -107,10 +107,7 @@ func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra
 
 func runTaskStep(ctx context.Context, o *taskStepOptions, s *stores.Stores) error {
 	t, err := o.move(ctx, s.Tasks)
-	if err != nil {
-		return err
-	}
-	return printTask(ctx, o.env, t)
+	return printTask(ctx, o.env, t, err)
 }
 
 func (o *taskStepOptions) move(ctx context.Context, store *task.Store) (task.Task, error) {

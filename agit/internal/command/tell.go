@@ -76,10 +76,7 @@ func runTell(ctx context.Context, o *tellOptions) error {
 	}
 	if o.Withdraw != "" {
 		m, err := s.Withdraw(ctx, o.Withdraw, asker(o.env))
-		if err != nil {
-			return err
-		}
-		return o.env.Printer().Document(ctx, m, func(st *term.Streams) error { return st.Line(m.ID, string(m.State), m.Agent) })
+		return printChange(ctx, o.env, m, err, m.ID, string(m.State), m.Agent)
 	}
 	t, err := s.Tell(ctx, message.New{Agent: o.Agent, Text: strings.Join(o.Text, " "), AtOnce: o.Now}, o.env.Getenv("AGIT_REPO"), asker(o.env))
 	if err != nil {

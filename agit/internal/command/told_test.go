@@ -409,7 +409,7 @@ func TestSchemaIsPrinted(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
 	run.Out.Reset()
-	if err := runDBSchema(t.Context(), &dbOptions{env: run.Env}); err != nil {
+	if err := stored(run.Env, runDBSchema)(t.Context(), &dbOptions{env: run.Env}); err != nil {
 		t.Fatal(err)
 	}
 	statements, err := run.OpenedRegistry().Schema(t.Context())
