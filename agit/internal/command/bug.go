@@ -73,23 +73,14 @@ func newBugShow(env *cli.Env, run cli.Func[bugShowOptions]) *cobra.Command {
 	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, o, cli.Take(&o.ID), run)
 }
 
-type bugSetOptions struct {
-	byAgent
-	env        *cli.Env
-	ID, Status string
-}
-
-func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
-	o := &bugSetOptions{env: env}
-	cmd := cli.Command(&cobra.Command{
+func newBugSet(env *cli.Env, run cli.Func[setOptions]) *cobra.Command {
+	return newSet(env, run, &cobra.Command{
 		Use:        "set ID STATUS",
 		SuggestFor: []string{"close", "resolve", "fix", "reopen"},
 		Short:      "Set a bug to open, investigating, fixed or wont_fix",
 		Long:       "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore. A bug that is being investigated still blocks.",
 		Example:    "agit bug set BUG-06q8v1k2m4 fixed",
-	}, o, cli.Take(&o.ID, &o.Status), run)
-	o.agentFlag(cmd, env)
-	return cmd
+	})
 }
 
 func runBugList(ctx context.Context, o *bugListOptions, s *stores.Stores) error {
@@ -154,7 +145,7 @@ func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error 
 	})
 }
 
-func runBugSet(ctx context.Context, o *bugSetOptions, s *stores.Stores) error {
+func runBugSet(ctx context.Context, o *setOptions, s *stores.Stores) error {
 	out, err := s.Graph.SetBugStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	return printChange(ctx, o.env, out, err, out.BugID, out.Status, strings.Join(out.Unblocked, " "))
 }

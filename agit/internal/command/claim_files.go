@@ -41,14 +41,12 @@ active announcements are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
-	f.StringVar(&o.Agent, "agent", "", "`agent` that announces (default AGIT_AGENT, else the one at work in the worktree you stand in)")
+	repoFlag(cmd, env, &o.Repo, "`repository`; the current folder's by default")
+	agentFlag(cmd, env, &o.Agent, "`agent` that announces (default AGIT_AGENT, else the one at work in the worktree you stand in)")
 	f.StringVar(&o.Worktree, "worktree", "", "announce for the agent at work in this `worktree`, whoever made it")
 	f.StringVar(&o.Why, "why", "", "`text` shown to others")
 	f.StringVar(&o.For, "for", "", "how `long`, for instance 30m or 2h (default files.claim_ttl)")
 	f.BoolVar(&o.Release, "release", false, "end the agent's announcements of the patterns, or all of them")
-	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
-	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	return cmd
 }

@@ -46,12 +46,11 @@ number of lines.`,
 		Example: "agit diff w-06q8v1k2m4\nagit diff . --stat\nagit diff w-06q8v1k2m4..w-1s67bm68rv\nagit diff w-06q8v1k2m4 --json --jq '.files[].path'\nagit diff w-06q8v1k2m4 -- src",
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
+	repoFlag(cmd, env, &o.Repo, "`repository` of the worktree")
 	f.BoolVar(&o.Stat, "stat", false, "only how much each file changes")
 	f.BoolVar(&o.NameOnly, "name-only", false, "only the names of the files")
 	f.BoolVar(&o.Later, "later", false, "only the changes since review was asked for")
 	cmd.MarkFlagsMutuallyExclusive("stat", "name-only")
-	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "the worktree was removed without landing")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd

@@ -49,22 +49,13 @@ func newEpicCreate(env *cli.Env, run cli.Func[epicCreateOptions]) *cobra.Command
 	return cmd
 }
 
-type epicSetOptions struct {
-	byAgent
-	env        *cli.Env
-	ID, Status string
-}
-
-func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
-	o := &epicSetOptions{env: env}
-	cmd := cli.Command(&cobra.Command{
+func newEpicSet(env *cli.Env, run cli.Func[setOptions]) *cobra.Command {
+	return newSet(env, run, &cobra.Command{
 		Use:     "set ID STATUS",
 		Short:   "Set an epic's status by hand, or let it follow its tasks (auto)",
 		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets it follow them again.",
 		Example: "agit epic set uat-testing completed\nagit epic set uat-testing auto",
-	}, o, cli.Take(&o.ID, &o.Status), run)
-	o.agentFlag(cmd, env)
-	return cmd
+	})
 }
 
 func runEpicList(ctx context.Context, o *epicListOptions, s *stores.Stores) error {
@@ -99,7 +90,7 @@ func runEpicCreate(ctx context.Context, o *epicCreateOptions, s *stores.Stores) 
 	return printEpic(ctx, o.env, e, err)
 }
 
-func runEpicSet(ctx context.Context, o *epicSetOptions, s *stores.Stores) error {
+func runEpicSet(ctx context.Context, o *setOptions, s *stores.Stores) error {
 	status := o.Status
 	if status == "auto" {
 		status = ""

@@ -53,9 +53,8 @@ deleted.`,
 	cmd.ValidArgsFunction = cli.Words(append([]string{"-"}, planfile.Names...)...)
 	o.projectFlag(cmd, "`project` of what names none (default: the folder's)")
 	o.agentFlag(cmd, env)
-	cmd.Flags().StringVar(&o.Repo, "repo", "", "`repository` of tasks that name neither epic nor project")
+	repoFlag(cmd, env, &o.Repo, "`repository` of tasks that name neither epic nor project")
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "`text` that all ids of a tracker's plan begin with (default: the project's name, if another project has some of them)")
-	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
 }
 

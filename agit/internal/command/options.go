@@ -16,8 +16,30 @@ type byAgent struct{ Agent string }
 
 // agentFlag adds --agent.
 func (o *byAgent) agentFlag(cmd *cobra.Command, env *cli.Env) {
-	cmd.Flags().StringVar(&o.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+	agentFlag(cmd, env, &o.Agent, "`agent` this is done for (default AGIT_AGENT)")
+}
+
+func agentFlag(cmd *cobra.Command, env *cli.Env, agent *string, help string) {
+	cmd.Flags().StringVar(agent, "agent", "", help)
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+}
+
+func repoFlag(cmd *cobra.Command, env *cli.Env, repo *string, help string) {
+	cmd.Flags().StringVar(repo, "repo", "", help)
+	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
+}
+
+// setOptions are what a command that sets a status by hand takes.
+type setOptions struct {
+	byAgent
+	env        *cli.Env
+	ID, Status string
+}
+
+func newSet(env *cli.Env, run cli.Func[setOptions], cmd *cobra.Command) *cobra.Command {
+	o := &setOptions{env: env}
+	o.agentFlag(cmd, env)
+	return cli.Command(cmd, o, cli.Take(&o.ID, &o.Status), run)
 }
 
 // inProject is the project of the knowledge graph that a command is about.

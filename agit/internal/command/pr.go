@@ -47,7 +47,7 @@ write to the repository and conflicts likewise, each once. --once looks once and
 		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr\nagit pr --watch",
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
+	repoFlag(cmd, env, &o.Repo, "`repository`; the current folder's by default")
 	f.BoolVar(&o.Status, "status", false, "print the state of its pull request, and open none")
 	f.BoolVar(&o.Watch, "watch", false, "follow the open ones of finished work, and hand failures and comments to the agent")
 	f.BoolVar(&o.Once, "once", false, "with --watch: look once")
@@ -65,7 +65,6 @@ write to the repository and conflicts likewise, each once. --once looks once and
 	cmd.MarkFlagsMutuallyExclusive("watch", "status")
 	cli.Exits(cmd, fault.ExitConflict, "the branch has no commits, or the remote's has others; nothing was pushed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
-	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
 }
 

@@ -64,23 +64,14 @@ func newProjectStatus(env *cli.Env, run cli.Func[projectStatusOptions]) *cobra.C
 	}, o, cli.Take(&o.Project), run)
 }
 
-type projectSetOptions struct {
-	byAgent
-	env        *cli.Env
-	ID, Status string
-}
-
-func newProjectSet(env *cli.Env, run cli.Func[projectSetOptions]) *cobra.Command {
-	o := &projectSetOptions{env: env}
-	cmd := cli.Command(&cobra.Command{
+func newProjectSet(env *cli.Env, run cli.Func[setOptions]) *cobra.Command {
+	return newSet(env, run, &cobra.Command{
 		Use:               "set ID STATUS",
 		Short:             "Set a project to active, completed or on_hold",
 		Long:              "Set a project's status. Only the tasks of an active project are ready.",
 		Example:           "agit project set working-todo-app on_hold",
 		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),
-	}, o, cli.Take(&o.ID, &o.Status), run)
-	o.agentFlag(cmd, env)
-	return cmd
+	})
 }
 
 var projectColumns = []output.Column[project.Project]{
@@ -108,7 +99,7 @@ func runProjectCreate(ctx context.Context, o *projectCreateOptions, s *stores.St
 	return printProject(ctx, o.env, p, err)
 }
 
-func runProjectSet(ctx context.Context, o *projectSetOptions, s *stores.Stores) error {
+func runProjectSet(ctx context.Context, o *setOptions, s *stores.Stores) error {
 	p, err := s.Graph.SetProjectStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	return printProject(ctx, o.env, p, err)
 }

@@ -49,14 +49,13 @@ its next brief begins with your words. The same call again is not an error.`,
 		Example: "agit review\nagit review w-06q8v1k2m4 --accept\nagit review w-06q8v1k2m4 --return \"the retry needs a test\"",
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Repo, "repo", "", "only this `repository` (default: the folder's; outside of one, all)")
+	repoFlag(cmd, env, &o.Repo, "only this `repository` (default: the folder's; outside of one, all)")
 	f.BoolVar(&o.Accept, "accept", false, "land it")
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped since this `time`: a date, or how long ago")
 	f.BoolVar(&o.All, "all", false, "every repository, even when the current folder is in one")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
-	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd

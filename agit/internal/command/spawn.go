@@ -69,11 +69,10 @@ agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
 	f.StringVar(&o.Branch, "branch", "", "`name` of a new or existing branch; made from the task by default")
 	f.Int64Var(&o.PR, "pr", 0, "continue the branch of the pull request with this `number`")
 	cmd.MarkFlagsMutuallyExclusive("pr", "branch")
-	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
+	agentFlag(cmd, env, &o.Agent, "`agent` that works there (default AGIT_AGENT)")
 	o.start.flags = f
 	f.Var(&o.start, "exec", "start this `command` in the new worktree")
 	cmd.ValidArgsFunction = repoNames(env)
-	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "task", cli.Complete(env, listTaskIDs("claim")))
 	return cmd
 }

@@ -80,7 +80,7 @@ agit work app --agent ann --client claude --budget 20usd/day,"2M tokens/task"
 agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}`,
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "the worker's `name` as an agent (default AGIT_AGENT)")
+	agentFlag(cmd, env, &o.Agent, "the worker's `name` as an agent (default AGIT_AGENT)")
 	f.IntVar(&o.Workers, "workers", 1, "run `n` workers, each an agent with a numbered name")
 	f.StringVar(&o.Client, "client", "", "`client` to run, or several with commas: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
 	f.BoolVar(&o.ACP, "acp", false, "speak the Agent Client Protocol with the program, and never run a client by its command line")
@@ -98,7 +98,6 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
-	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "client", cli.Words(worker.Clients()...))
 	cli.CompleteFlag(cmd, "land", cli.Words(assignment.LandModes...))
 	cli.Exits(cmd, fault.ExitConflict, "another worker of this machine has the agent's name")
