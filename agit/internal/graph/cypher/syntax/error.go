@@ -28,6 +28,18 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s (line %d, column %d)", e.Name, e.Detail, e.Message, e.Line, e.Column)
 }
 
+// Catch stores in err the *Error that the function which defers it panics with. It lets a reader of queries end at the first mistake,
+// however deep, without every step in between passing the error on.
+func Catch(err *error) {
+	switch failure := recover().(type) {
+	case nil:
+	case *Error:
+		*err = failure
+	default:
+		panic(failure)
+	}
+}
+
 // Errorf makes a SyntaxError found at compile time.
 func Errorf(at Pos, detail, format string, args ...any) *Error {
 	return &Error{Name: "SyntaxError", Detail: detail, Message: fmt.Sprintf(format, args...), Line: at.Line, Column: at.Column}

@@ -10,17 +10,15 @@ import (
 const MaxQuery = 64 << 10
 
 // Tokens splits a query into its tokens, ending with EOF, and pairs the brackets.
-func Tokens(text string) ([]Token, error) {
+func Tokens(text string) (tokens []Token, err error) {
 	if len(text) > MaxQuery {
 		return nil, Errorf(Pos{Line: 1, Column: 1}, "UnexpectedSyntax", "the query has %d bytes, more than the %d accepted", len(text), MaxQuery)
 	}
+	defer Catch(&err)
 	l := &lexer{text: text, pos: Pos{Line: 1, Column: 1}}
 	var open []int
 	for {
-		t, err := l.next()
-		if err != nil {
-			return nil, err
-		}
+		t := l.next()
 		l.tokens = append(l.tokens, t)
 		if t.Kind == EOF {
 			return l.tokens, nil
@@ -40,6 +38,7 @@ func Tokens(text string) ([]Token, error) {
 	}
 }
 
+// lexer reads text. Its methods panic with an *Error at the first mistake.
 type lexer struct {
 	text   string
 	pos    Pos
@@ -70,46 +69,52 @@ func (l *lexer) rune() (rune, int) {
 	return utf8.DecodeRuneInString(l.text[l.pos.Offset:])
 }
 
-func (l *lexer) next() (Token, error) {
-	if err := l.skipBlank(); err != nil {
-		return Token{}, err
+func (l *lexer) next() Token {
+	l.skipBlank()
+	t := Token{Pos: l.pos}
+	t.Kind, t.Text = l.read()
+	t.End = l.pos.Offset
+	if t.Kind == Integer || t.Kind == Float {
+		t.Bad = checkNumber(t)
 	}
-	start := l.pos
+	return t
+}
+
+func (l *lexer) read() (Kind, string) {
 	r, size := l.rune()
 	switch {
 	case size == 0:
-		return Token{Kind: EOF, Pos: start, End: start.Offset}, nil
+		return EOF, ""
 	case isIdentStart(r):
-		return Token{Kind: Ident, Text: l.ident(), Pos: start, End: l.pos.Offset}, nil
+		return Ident, l.ident()
 	case r == '`':
-		name, err := l.quotedIdent()
-		return Token{Kind: Quoted, Text: name, Pos: start, End: l.pos.Offset}, err
+		return Quoted, l.quotedIdent()
 	case r == '$':
-		return l.param(start)
+		return Param, l.param()
 	case r == '\'' || r == '"':
-		s, err := l.string(byte(r))
-		return Token{Kind: String, Text: s, Pos: start, End: l.pos.Offset}, err
+		return String, l.string(byte(r))
 	case isDigit(byte(r)) && size == 1, r == '.' && isDigit(l.peek(1)):
-		return l.number(start)
+		return l.number()
 	}
 	for _, s := range [...]string{"<>", "<=", ">=", "=~", "..", "+="} {
-		if strings.HasPrefix(l.text[start.Offset:], s) {
+		if strings.HasPrefix(l.text[l.pos.Offset:], s) {
 			l.advance(2)
-			return Token{Kind: Symbol, Text: s, Pos: start, End: l.pos.Offset}, nil
+			return Symbol, s
 		}
 	}
 	if strings.ContainsRune("()[]{}<>=+-*/%^|,.:;!&", r) {
 		l.advance(size)
-		return Token{Kind: Symbol, Text: string(r), Pos: start, End: l.pos.Offset}, nil
+		return Symbol, string(r)
 	}
+	detail := "UnexpectedSyntax"
 	if r > unicode.MaxASCII {
-		return Token{}, Errorf(start, "InvalidUnicodeCharacter", "character %q has no meaning here", r)
+		detail = "InvalidUnicodeCharacter"
 	}
-	return Token{}, Errorf(start, "UnexpectedSyntax", "character %q has no meaning here", r)
+	panic(Errorf(l.pos, detail, "character %q has no meaning here", r))
 }
 
 // skipBlank moves over white space and comments.
-func (l *lexer) skipBlank() error {
+func (l *lexer) skipBlank() {
 	for {
 		r, size := l.rune()
 		switch {
@@ -124,11 +129,11 @@ func (l *lexer) skipBlank() error {
 		case r == '/' && l.peek(1) == '*':
 			end := strings.Index(l.text[l.pos.Offset+2:], "*/")
 			if end < 0 {
-				return Errorf(l.pos, "UnexpectedSyntax", "the comment has no end")
+				panic(Errorf(l.pos, "UnexpectedSyntax", "the comment has no end"))
 			}
 			l.advance(end + 4)
 		default:
-			return nil
+			return
 		}
 	}
 }
@@ -153,41 +158,34 @@ func (l *lexer) ident() string {
 }
 
 // quotedIdent reads `name`; two back quotes inside it stand for one.
-func (l *lexer) quotedIdent() (string, error) {
+func (l *lexer) quotedIdent() string {
 	start := l.pos
 	var name strings.Builder
 	l.advance(1)
 	for {
 		end := strings.IndexByte(l.text[l.pos.Offset:], '`')
 		if end < 0 {
-			return "", Errorf(start, "UnexpectedSyntax", "the quoted name has no end")
+			panic(Errorf(start, "UnexpectedSyntax", "the quoted name has no end"))
 		}
 		name.WriteString(l.text[l.pos.Offset : l.pos.Offset+end])
 		l.advance(end + 1)
 		if l.peek(0) != '`' {
-			return name.String(), nil
+			return name.String()
 		}
 		name.WriteByte('`')
 		l.advance(1)
 	}
 }
 
-func (l *lexer) param(start Pos) (Token, error) {
+func (l *lexer) param() string {
+	start := l.pos
 	l.advance(1)
 	if l.peek(0) == '`' {
-		name, err := l.quotedIdent()
-		return Token{Kind: Param, Text: name, Pos: start, End: l.pos.Offset}, err
+		return l.quotedIdent()
 	}
-	begin := l.pos.Offset
-	for {
-		r, size := l.rune()
-		if size == 0 || !isIdentPart(r) {
-			break
-		}
-		l.advance(size)
+	name := l.ident()
+	if name == "" {
+		panic(Errorf(start, "UnexpectedSyntax", "a parameter needs a name after $"))
 	}
-	if begin == l.pos.Offset {
-		return Token{}, Errorf(start, "UnexpectedSyntax", "a parameter needs a name after $")
-	}
-	return Token{Kind: Param, Text: l.text[begin:l.pos.Offset], Pos: start, End: l.pos.Offset}, nil
+	return name
 }

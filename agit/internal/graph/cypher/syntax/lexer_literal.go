@@ -7,7 +7,7 @@ import (
 )
 
 // string reads a quoted string and returns its decoded text.
-func (l *lexer) string(quote byte) (string, error) {
+func (l *lexer) string(quote byte) string {
 	start := l.pos
 	l.advance(1)
 	var b strings.Builder
@@ -15,17 +15,15 @@ func (l *lexer) string(quote byte) (string, error) {
 		r, size := l.rune()
 		switch {
 		case size == 0:
-			return "", Errorf(start, "UnexpectedSyntax", "the string has no end")
+			panic(Errorf(start, "UnexpectedSyntax", "the string has no end"))
 		case byte(r) == quote && size == 1:
 			l.advance(1)
-			return b.String(), nil
+			return b.String()
 		case r == '\\':
-			if err := l.escape(&b); err != nil {
-				return "", err
-			}
+			b.WriteRune(l.escape())
 		default:
 			if r == utf8.RuneError && size == 1 {
-				return "", Errorf(l.pos, "InvalidUnicodeCharacter", "the string is not valid UTF-8")
+				panic(Errorf(l.pos, "InvalidUnicodeCharacter", "the string is not valid UTF-8"))
 			}
 			b.WriteRune(r)
 			l.advance(size)
@@ -33,27 +31,26 @@ func (l *lexer) string(quote byte) (string, error) {
 	}
 }
 
-func (l *lexer) escape(b *strings.Builder) error {
+func (l *lexer) escape() rune {
 	at := l.pos
 	l.advance(1)
 	r, size := l.rune()
 	if size == 0 {
-		return Errorf(at, "UnexpectedSyntax", "the string has no end")
+		panic(Errorf(at, "UnexpectedSyntax", "the string has no end"))
 	}
 	if r == 'u' || r == 'U' {
-		return l.unicodeEscape(b, at, r)
+		return l.unicodeEscape(at, r)
 	}
 	const from, to = `\'"nrtbf`, "\\'\"\n\r\t\b\f"
 	i := strings.IndexRune(from, r)
 	if i < 0 {
-		return Errorf(at, "UnexpectedSyntax", "\\%c is not an escape sequence", r)
+		panic(Errorf(at, "UnexpectedSyntax", "\\%c is not an escape sequence", r))
 	}
-	b.WriteByte(to[i])
 	l.advance(size)
-	return nil
+	return rune(to[i])
 }
 
-func (l *lexer) unicodeEscape(b *strings.Builder, at Pos, letter rune) error {
+func (l *lexer) unicodeEscape(at Pos, letter rune) rune {
 	digits := 4
 	if letter == 'U' {
 		digits = 8
@@ -62,19 +59,19 @@ func (l *lexer) unicodeEscape(b *strings.Builder, at Pos, letter rune) error {
 	end := min(begin+digits, len(l.text))
 	code, err := strconv.ParseUint(l.text[begin:end], 16, 32)
 	if err != nil || end-begin < digits {
-		return Errorf(at, "InvalidUnicodeLiteral", "\\%c needs %d hexadecimal digits", letter, digits)
+		panic(Errorf(at, "InvalidUnicodeLiteral", "\\%c needs %d hexadecimal digits", letter, digits))
 	}
 	if !utf8.ValidRune(rune(code)) {
-		return Errorf(at, "InvalidUnicodeLiteral", "\\%c%s is not a character", letter, l.text[begin:end])
+		panic(Errorf(at, "InvalidUnicodeLiteral", "\\%c%s is not a character", letter, l.text[begin:end]))
 	}
-	b.WriteRune(rune(code))
 	l.advance(1 + digits)
-	return nil
+	return rune(code)
 }
 
 // number reads an integer or a float. A point is part of the number only when a
 // digit follows, so that 1..3 stays a range.
-func (l *lexer) number(start Pos) (Token, error) {
+func (l *lexer) number() (Kind, string) {
+	start := l.pos.Offset
 	digits := func() {
 		for isDigit(l.peek(0)) {
 			l.advance(1)
@@ -102,35 +99,29 @@ func (l *lexer) number(start Pos) (Token, error) {
 			}
 		}
 	}
-	if r, size := l.rune(); size > 0 && isIdentPart(r) {
-		l.ident() // hexadecimal digits, or letters that are not part of a number
-	}
-	text := l.text[start.Offset:l.pos.Offset]
-	return Token{Kind: kind, Text: text, Pos: start, End: l.pos.Offset, Bad: checkNumber(start, kind, text)}, nil
+	l.ident() // hexadecimal digits, or letters that are not part of a number
+	return kind, l.text[start:l.pos.Offset]
 }
 
-func checkNumber(at Pos, kind Kind, text string) error {
-	if kind == Float {
-		f, err := strconv.ParseFloat(text, 64)
+func checkNumber(t Token) error {
+	if t.Kind == Float {
+		f, err := strconv.ParseFloat(t.Text, 64)
 		switch {
 		case err == nil:
 			return nil
 		case f > 1:
-			return Errorf(at, "FloatingPointOverflow", "%s is too large for a float", text)
+			return Errorf(t.Pos, "FloatingPointOverflow", "%s is too large for a float", t.Text)
 		}
-		return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
+	} else if !strings.Contains(t.Text, "_") {
+		_, err := parseInteger(t.Text)
+		switch {
+		case err == nil:
+			return nil
+		case strings.Contains(err.Error(), "range"):
+			return Errorf(t.Pos, "IntegerOverflow", "%s is too large for an integer", t.Text)
+		}
 	}
-	if strings.Contains(text, "_") {
-		return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
-	}
-	_, err := parseInteger(text)
-	switch {
-	case err == nil:
-		return nil
-	case strings.Contains(err.Error(), "range"):
-		return Errorf(at, "IntegerOverflow", "%s is too large for an integer", text)
-	}
-	return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
+	return Errorf(t.Pos, "InvalidNumberLiteral", "%s is not a number", t.Text)
 }
 
 // parseInteger returns the magnitude of an integer literal. The caller knows the sign and checks whether it fits.

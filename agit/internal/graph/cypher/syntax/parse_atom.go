@@ -7,17 +7,17 @@ import (
 )
 
 // atom reads an operand.
-func (p *parser) atom() (Expr, error) {
+func (p *parser) atom() Expr {
 	t := p.peek()
 	switch t.Kind {
 	case Integer, Float:
 		return p.number(t.Pos, false)
 	case String:
 		p.at++
-		return &Literal{Pos: t.Pos, Value: t.Text}, nil
+		return &Literal{Pos: t.Pos, Value: t.Text}
 	case Param:
 		p.at++
-		return &Parameter{Pos: t.Pos, Name: t.Text}, nil
+		return &Parameter{Pos: t.Pos, Name: t.Text}
 	case Quoted:
 		if p.ahead(1).symbol("(") {
 			p.at++
@@ -36,50 +36,46 @@ func (p *parser) atom() (Expr, error) {
 	case Ident:
 		return p.word(t)
 	}
-	return nil, p.unexpected("an expression")
+	p.expected("an expression")
+	return nil
 }
 
 // number reads a literal; the smallest integer needs its sign to fit.
-func (p *parser) number(at Pos, negative bool) (Expr, error) {
+func (p *parser) number(at Pos, negative bool) Expr {
 	t := p.take()
 	if t.Bad != nil {
-		return nil, t.Bad
+		panic(t.Bad)
 	}
 	if t.Kind == Float {
-		f, err := strconv.ParseFloat(t.Text, 64)
-		if err != nil {
-			return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is not a number", t.Text)
-		}
+		f, _ := strconv.ParseFloat(t.Text, 64) // checked like every number that is not Bad
 		if negative {
 			f = -f
 		}
 		if f == 0 {
 			f = 0 // openCypher has no negative zero
 		}
-		return &Literal{Pos: at, Value: f}, nil
+		return &Literal{Pos: at, Value: f}
 	}
-	n, err := parseInteger(t.Text)
+	n, _ := parseInteger(t.Text)
 	switch {
-	case err != nil:
-		return nil, Errorf(t.Pos, "InvalidNumberLiteral", "%s is not a number", t.Text)
 	case negative && n <= math.MaxInt64+1:
-		return &Literal{Pos: at, Value: int64(-n)}, nil
+		return &Literal{Pos: at, Value: int64(-n)}
 	case negative || n > math.MaxInt64:
-		return nil, Errorf(at, "IntegerOverflow", "%s does not fit a 64-bit integer", t.Text)
+		panic(Errorf(at, "IntegerOverflow", "%s does not fit a 64-bit integer", t.Text))
 	}
-	return &Literal{Pos: at, Value: int64(n)}, nil
+	return &Literal{Pos: at, Value: int64(n)}
 }
 
 // word reads an operand that begins with a bare word: a literal, CASE, EXISTS, a quantifier, reduce, a function call or a variable.
-func (p *parser) word(t Token) (Expr, error) {
+func (p *parser) word(t Token) Expr {
 	next := p.ahead(1)
 	switch strings.ToUpper(t.Text) {
 	case "NULL":
 		p.at++
-		return &Literal{Pos: t.Pos}, nil
+		return &Literal{Pos: t.Pos}
 	case "TRUE", "FALSE":
 		p.at++
-		return &Literal{Pos: t.Pos, Value: t.is("TRUE")}, nil
+		return &Literal{Pos: t.Pos, Value: t.is("TRUE")}
 	case "CASE":
 		if !next.symbol(".") && !next.symbol(":") {
 			return p.caseExpr()
@@ -99,7 +95,7 @@ func (p *parser) word(t Token) (Expr, error) {
 	case "COUNT":
 		if next.symbol("(") && p.ahead(2).symbol("*") && p.ahead(3).symbol(")") {
 			p.at += 4
-			return &Call{Pos: t.Pos, Name: "count", Star: true}, nil
+			return &Call{Pos: t.Pos, Name: "count", Star: true}
 		}
 	}
 	if next.symbol("(") && !reserved(t.Text) {
@@ -114,134 +110,97 @@ func (p *parser) word(t Token) (Expr, error) {
 	return p.variableOrProjection()
 }
 
-func (p *parser) variableOrProjection() (Expr, error) {
-	v, err := p.variable()
-	if err != nil {
-		return nil, p.unexpected("an expression")
-	}
+func (p *parser) variableOrProjection() Expr {
+	v := p.variableOr("an expression")
 	if p.peek().symbol("{") {
 		return p.mapProjection(v)
 	}
-	return v, nil
+	return v
 }
 
 // call reads the arguments of a function whose name is already read.
-func (p *parser) call(at Pos, name string) (Expr, error) {
+func (p *parser) call(at Pos, name string) Expr {
 	c := &Call{Pos: at, Name: name}
-	if err := p.expectSymbol("("); err != nil {
-		return nil, err
-	}
+	p.expectSymbol("(")
 	c.Distinct = p.accept("DISTINCT")
-	if p.acceptSymbol(")") {
-		return c, nil
+	if !p.acceptSymbol(")") {
+		c.Args = p.list(")")
 	}
-	var err error
-	c.Args, err = p.list(")")
-	return c, err
+	return c
 }
 
 // list reads expressions separated by commas up to the closing symbol.
-func (p *parser) list(end string) ([]Expr, error) {
+func (p *parser) list(end string) []Expr {
 	var items []Expr
 	for {
-		e, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, e)
+		items = append(items, p.expression())
 		if !p.acceptSymbol(",") {
-			return items, p.expectSymbol(end)
+			p.expectSymbol(end)
+			return items
 		}
 	}
 }
 
-func (p *parser) parenthesised() (Expr, error) {
+func (p *parser) parenthesised() Expr {
 	if p.patternAhead() {
 		return p.patternPredicate(p.peek().Pos, false)
 	}
 	p.at++
-	e, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	return e, p.expectSymbol(")")
+	e := p.expression()
+	p.expectSymbol(")")
+	return e
 }
 
-func (p *parser) patternPredicate(at Pos, exists bool) (Expr, error) {
-	pattern, err := p.pattern()
-	if err != nil {
-		return nil, err
-	}
-	return &PatternPredicate{Pos: at, Match: &Match{Pos: at, Patterns: []*Pattern{pattern}}, Exists: exists}, nil
+func (p *parser) patternPredicate(at Pos, exists bool) Expr {
+	return &PatternPredicate{Pos: at, Match: &Match{Pos: at, Patterns: []*Pattern{p.pattern()}}, Exists: exists}
 }
 
 // exists reads EXISTS { … }, EXISTS(pattern) or the function exists(value).
-func (p *parser) exists() (Expr, error) {
+func (p *parser) exists() Expr {
 	at := p.take().Pos
 	if p.acceptSymbol("{") {
-		q, err := p.existsBody()
-		if err != nil {
-			return nil, err
-		}
-		return &Exists{Pos: at, Query: q}, p.expectSymbol("}")
+		q := p.existsBody()
+		p.expectSymbol("}")
+		return &Exists{Pos: at, Query: q}
 	}
 	p.at++ // the bracket
 	if !p.patternAhead() {
 		p.at--
 		return p.call(at, "exists")
 	}
-	e, err := p.patternPredicate(at, true)
-	if err != nil {
-		return nil, err
-	}
-	return e, p.expectSymbol(")")
+	e := p.patternPredicate(at, true)
+	p.expectSymbol(")")
+	return e
 }
 
-func (p *parser) existsBody() (*Query, error) {
-	if err := p.nest(); err != nil {
-		return nil, err
-	}
+func (p *parser) existsBody() *Query {
+	p.nest()
 	defer p.leave()
 	t := p.peek()
 	if t.Kind == Ident && !p.ahead(1).symbol("=") {
 		return p.query(true)
 	}
 	m := &Match{Pos: t.Pos}
-	if err := p.patternsAndWhere(m); err != nil {
-		return nil, err
-	}
-	return &Query{Pos: t.Pos, Existing: true, Parts: []*Part{{Clauses: []Clause{m}}}}, nil
+	p.patternsAndWhere(m)
+	return &Query{Pos: t.Pos, Existing: true, Parts: []*Part{{Clauses: []Clause{m}}}}
 }
 
-func (p *parser) caseExpr() (Expr, error) {
+func (p *parser) caseExpr() Expr {
 	c := &Case{Pos: p.take().Pos}
-	var err error
 	if !p.peek().is("WHEN") {
-		if c.Test, err = p.expression(); err != nil {
-			return nil, err
-		}
+		c.Test = p.expression()
 	}
 	for p.accept("WHEN") {
-		when, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expect("THEN"); err != nil {
-			return nil, err
-		}
-		then, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		c.When, c.Then = append(c.When, when), append(c.Then, then)
+		c.When = append(c.When, p.expression())
+		p.expect("THEN")
+		c.Then = append(c.Then, p.expression())
 	}
 	if len(c.When) == 0 {
-		return nil, p.unexpected("WHEN")
+		p.expected("WHEN")
 	}
 	if p.accept("ELSE") {
-		if c.Else, err = p.expression(); err != nil {
-			return nil, err
-		}
+		c.Else = p.expression()
 	}
-	return c, p.expect("END")
+	p.expect("END")
+	return c
 }

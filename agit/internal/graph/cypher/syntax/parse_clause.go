@@ -6,66 +6,53 @@ import (
 )
 
 // query reads parts joined by UNION. Inside EXISTS { } it ends at the closing bracket.
-func (p *parser) query(existing bool) (*Query, error) {
+func (p *parser) query(existing bool) *Query {
 	q := &Query{Pos: p.peek().Pos, Existing: existing}
 	for {
-		part, err := p.part(existing)
-		if err != nil {
-			return nil, err
-		}
-		q.Parts = append(q.Parts, part)
+		q.Parts = append(q.Parts, p.part(existing))
 		at := p.peek().Pos
 		if !p.accept("UNION") {
-			return q, nil
+			return q
 		}
 		all := p.accept("ALL")
 		if n := len(q.All); n > 0 && q.All[n-1] != all {
-			return nil, Errorf(at, "InvalidClauseComposition", "UNION and UNION ALL cannot be mixed")
+			panic(Errorf(at, "InvalidClauseComposition", "UNION and UNION ALL cannot be mixed"))
 		}
 		q.All = append(q.All, all)
 	}
 }
 
 // part reads the clauses up to RETURN, including it.
-func (p *parser) part(existing bool) (*Part, error) {
+func (p *parser) part(existing bool) *Part {
 	part := &Part{}
 	for {
 		t := p.peek()
 		end := t.Kind == EOF || t.symbol(";") || t.is("UNION") || existing && t.symbol("}")
 		if end && existing && len(part.Clauses) > 0 {
-			return part, nil
+			return part
 		}
 		if end && len(part.Clauses) > 0 {
-			return nil, Errorf(t.Pos, "InvalidClauseComposition", "a query that reads must end with RETURN")
+			panic(Errorf(t.Pos, "InvalidClauseComposition", "a query that reads must end with RETURN"))
 		}
-		c, err := p.oneClause()
-		if err != nil {
-			return nil, err
-		}
+		c := p.oneClause()
 		part.Clauses = append(part.Clauses, c)
 		if r, ok := c.(*Projection); ok && r.Return {
-			return part, p.afterReturn()
+			p.afterReturn()
+			return part
 		}
 	}
 }
 
-func (p *parser) afterReturn() error {
+func (p *parser) afterReturn() {
 	t := p.peek()
 	if t.Kind != Ident || t.is("UNION") {
-		return nil
+		return
 	}
-	if writing(t.Text) || reading(t.Text) {
-		return Errorf(t.Pos, "InvalidClauseComposition", "%s cannot follow RETURN", strings.ToUpper(t.Text))
+	switch word := strings.ToUpper(t.Text); {
+	case writing(word), slices.Contains([]string{"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN"}, word):
+		panic(Errorf(t.Pos, "InvalidClauseComposition", "%s cannot follow RETURN", word))
 	}
-	return p.unexpected("the end of the query")
-}
-
-func reading(word string) bool {
-	switch strings.ToUpper(word) {
-	case "MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN":
-		return true
-	}
-	return false
+	p.expected("the end of the query")
 }
 
 // refused are the words that begin a clause that changes the graph, the schema or something outside.
@@ -77,168 +64,110 @@ func Refused() []string { return append(slices.Clone(refused[:]), "CALL") }
 
 func writing(word string) bool { return slices.Contains(refused[:], strings.ToUpper(word)) }
 
-func (p *parser) oneClause() (Clause, error) {
+func (p *parser) oneClause() Clause {
 	t := p.peek()
 	switch {
-	case t.is("MATCH"):
-		p.at++
+	case p.accept("MATCH"):
 		return p.match(t.Pos, false)
-	case t.is("OPTIONAL"):
-		p.at++
-		if err := p.expect("MATCH"); err != nil {
-			return nil, err
-		}
+	case p.accept("OPTIONAL"):
+		p.expect("MATCH")
 		return p.match(t.Pos, true)
-	case t.is("UNWIND"):
-		p.at++
-		return p.unwind(t.Pos)
-	case t.is("WITH"):
-		p.at++
+	case p.accept("UNWIND"):
+		list := p.expression()
+		p.expect("AS")
+		return &Unwind{Pos: t.Pos, List: list, As: p.variable()}
+	case p.accept("WITH"):
 		return p.projection(t.Pos, false)
-	case t.is("RETURN"):
-		p.at++
+	case p.accept("RETURN"):
 		return p.projection(t.Pos, true)
-	case t.is("CALL"):
-		return nil, p.refuseCall()
+	case p.accept("CALL"):
+		p.refuseCall(t.Pos)
 	case t.Kind == Ident && writing(t.Text):
-		return nil, Errorf(t.Pos, "InvalidClauseComposition", "%s is not supported: queries here only read", strings.ToUpper(t.Text))
+		panic(Errorf(t.Pos, "InvalidClauseComposition", "%s is not supported: queries here only read", strings.ToUpper(t.Text)))
 	}
-	return nil, p.unexpected("a clause (MATCH, OPTIONAL MATCH, UNWIND, WITH or RETURN)")
+	p.expected("a clause (MATCH, OPTIONAL MATCH, UNWIND, WITH or RETURN)")
+	return nil
 }
 
 // refuseCall refuses CALL and names the procedure; there are no procedures.
-func (p *parser) refuseCall() error {
-	at := p.take().Pos
+func (p *parser) refuseCall(at Pos) {
 	if p.peek().symbol("{") || p.peek().symbol("(") {
-		return Errorf(at, "InvalidClauseComposition", "CALL with a subquery is not supported")
+		panic(Errorf(at, "InvalidClauseComposition", "CALL with a subquery is not supported"))
 	}
-	var name strings.Builder
-	for {
-		part, err := p.name("a procedure name")
-		if err != nil {
-			return err
-		}
-		name.WriteString(part)
-		if !p.acceptSymbol(".") {
-			break
-		}
-		name.WriteByte('.')
+	name := p.name("a procedure name")
+	for p.acceptSymbol(".") {
+		name += "." + p.name("a procedure name")
 	}
-	e := Errorf(at, "ProcedureNotFound", "there is no procedure %s: CALL is not supported", name.String())
+	e := Errorf(at, "ProcedureNotFound", "there is no procedure %s: CALL is not supported", name)
 	e.Name = "ProcedureError"
-	return e
+	panic(e)
 }
 
-func (p *parser) match(at Pos, optional bool) (*Match, error) {
+func (p *parser) match(at Pos, optional bool) *Match {
 	m := &Match{Pos: at, Optional: optional}
-	return m, p.patternsAndWhere(m)
+	p.patternsAndWhere(m)
+	return m
 }
 
-func (p *parser) patternsAndWhere(m *Match) error {
-	for {
-		pattern, err := p.pattern()
-		if err != nil {
-			return err
-		}
-		m.Patterns = append(m.Patterns, pattern)
-		if !p.acceptSymbol(",") {
-			break
-		}
+func (p *parser) patternsAndWhere(m *Match) {
+	m.Patterns = append(m.Patterns, p.pattern())
+	for p.acceptSymbol(",") {
+		m.Patterns = append(m.Patterns, p.pattern())
 	}
-	var err error
-	m.Where, err = p.where()
-	return err
+	m.Where = p.where()
 }
 
-func (p *parser) where() (Expr, error) {
+func (p *parser) where() Expr {
 	if !p.accept("WHERE") {
-		return nil, nil
+		return nil
 	}
 	return p.expression()
 }
 
-func (p *parser) unwind(at Pos) (*Unwind, error) {
-	list, err := p.expression()
-	if err != nil {
-		return nil, err
+func (p *parser) projection(at Pos, isReturn bool) *Projection {
+	pr := &Projection{Pos: at, Return: isReturn, Distinct: p.accept("DISTINCT"), Star: p.acceptSymbol("*")}
+	if !pr.Star || p.acceptSymbol(",") {
+		p.items(pr)
 	}
-	if err := p.expect("AS"); err != nil {
-		return nil, err
-	}
-	as, err := p.variable()
-	return &Unwind{Pos: at, List: list, As: as}, err
-}
-
-func (p *parser) projection(at Pos, isReturn bool) (*Projection, error) {
-	pr := &Projection{Pos: at, Return: isReturn, Distinct: p.accept("DISTINCT")}
-	if p.acceptSymbol("*") {
-		pr.Star = true
-		if p.acceptSymbol(",") {
-			if err := p.items(pr); err != nil {
-				return nil, err
-			}
-		}
-	} else if err := p.items(pr); err != nil {
-		return nil, err
-	}
-	var err error
 	if p.accept("ORDER") {
-		if err := p.expect("BY"); err != nil {
-			return nil, err
-		}
-		if pr.Order, err = p.sortItems(); err != nil {
-			return nil, err
-		}
+		p.expect("BY")
+		pr.Order = p.sortItems()
 	}
 	if p.accept("SKIP") || p.accept("OFFSET") {
-		if pr.Skip, err = p.expression(); err != nil {
-			return nil, err
-		}
+		pr.Skip = p.expression()
 	}
 	if p.accept("LIMIT") {
-		if pr.Limit, err = p.expression(); err != nil {
-			return nil, err
-		}
+		pr.Limit = p.expression()
 	}
 	if !isReturn {
-		pr.Where, err = p.where()
+		pr.Where = p.where()
 	}
-	return pr, err
+	return pr
 }
 
-func (p *parser) items(pr *Projection) error {
+func (p *parser) items(pr *Projection) {
 	for {
 		first := p.peek()
-		e, err := p.expression()
-		if err != nil {
-			return err
-		}
+		e := p.expression()
 		item := &Item{Expr: e, Pos: first.Pos, Name: strings.TrimSpace(p.text[first.Pos.Offset:p.tokens[p.at-1].End])}
 		if v, ok := e.(*Variable); ok {
 			item.Name = v.Name
 		}
 		if p.accept("AS") {
-			v, err := p.variable()
-			if err != nil {
-				return err
-			}
+			v := p.variable()
 			item.Name, item.Alias, item.Pos = v.Name, true, v.Pos
 		}
 		pr.Items = append(pr.Items, item)
 		if !p.acceptSymbol(",") {
-			return nil
+			return
 		}
 	}
 }
 
-func (p *parser) sortItems() ([]*SortItem, error) {
+func (p *parser) sortItems() []*SortItem {
 	var items []*SortItem
 	for {
-		e, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		item := &SortItem{Expr: e}
+		item := &SortItem{Expr: p.expression()}
 		switch {
 		case p.accept("DESC"), p.accept("DESCENDING"):
 			item.Descending = true
@@ -246,7 +175,7 @@ func (p *parser) sortItems() ([]*SortItem, error) {
 		}
 		items = append(items, item)
 		if !p.acceptSymbol(",") {
-			return items, nil
+			return items
 		}
 	}
 }

@@ -4,162 +4,102 @@ import "strings"
 
 // bracketed reads a list literal, a list comprehension or a pattern
 // comprehension.
-func (p *parser) bracketed() (Expr, error) {
+func (p *parser) bracketed() Expr {
 	at := p.take().Pos
 	first := p.peek()
 	named := (first.Kind == Ident || first.Kind == Quoted) && p.ahead(1).symbol("=") && p.ahead(2).symbol("(")
 	switch {
 	case first.symbol("]"):
 		p.at++
-		return &ListLiteral{Pos: at}, nil
+		return &ListLiteral{Pos: at}
 	case (first.Kind == Ident || first.Kind == Quoted) && p.ahead(1).is("IN"):
 		return p.comprehension(at)
 	case named || p.patternAhead():
 		return p.patternComprehension(at)
 	}
-	items, err := p.list("]")
-	return &ListLiteral{Pos: at, Items: items}, err
+	return &ListLiteral{Pos: at, Items: p.list("]")}
 }
 
 // comprehension reads v IN list WHERE condition | expression ].
-func (p *parser) comprehension(at Pos) (Expr, error) {
+func (p *parser) comprehension(at Pos) Expr {
 	c := &Comprehension{Pos: at}
-	var err error
-	if c.Var, c.List, c.Where, err = p.each(); err != nil {
-		return nil, err
-	}
+	c.Var, c.List = p.each()
+	c.Where = p.where()
 	if p.acceptSymbol("|") {
-		if c.Map, err = p.expression(); err != nil {
-			return nil, err
-		}
+		c.Map = p.expression()
 	}
-	return c, p.expectSymbol("]")
+	p.expectSymbol("]")
+	return c
 }
 
-// each reads v IN list WHERE condition, the last part being optional.
-func (p *parser) each() (v *Variable, list, where Expr, err error) {
-	if v, err = p.variable(); err != nil {
-		return nil, nil, nil, err
-	}
-	if err = p.expect("IN"); err != nil {
-		return nil, nil, nil, err
-	}
-	if list, err = p.expression(); err != nil {
-		return nil, nil, nil, err
-	}
-	where, err = p.where()
-	return v, list, where, err
+// each reads v IN list.
+func (p *parser) each() (v *Variable, list Expr) {
+	v = p.variable()
+	p.expect("IN")
+	return v, p.expression()
 }
 
-func (p *parser) patternComprehension(at Pos) (Expr, error) {
-	m := &Match{Pos: at}
-	pattern, err := p.pattern()
-	if err != nil {
-		return nil, err
-	}
-	m.Patterns = []*Pattern{pattern}
-	if m.Where, err = p.where(); err != nil {
-		return nil, err
-	}
-	if err := p.expectSymbol("|"); err != nil {
-		return nil, err
-	}
-	body, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	return &PatternComprehension{Pos: at, Match: m, Map: body}, p.expectSymbol("]")
+func (p *parser) patternComprehension(at Pos) Expr {
+	c := &PatternComprehension{Pos: at, Match: &Match{Pos: at, Patterns: []*Pattern{p.pattern()}, Where: p.where()}}
+	p.expectSymbol("|")
+	c.Map = p.expression()
+	p.expectSymbol("]")
+	return c
 }
 
-func (p *parser) quantifier() (Expr, error) {
+func (p *parser) quantifier() Expr {
 	t := p.take()
 	q := &Quantifier{Pos: t.Pos, Kind: strings.ToLower(t.Text)}
-	if err := p.expectSymbol("("); err != nil {
-		return nil, err
-	}
-	var err error
-	if q.Var, q.List, q.Where, err = p.each(); err != nil {
-		return nil, err
-	}
-	if q.Where == nil {
-		return nil, p.unexpected("WHERE")
-	}
-	return q, p.expectSymbol(")")
+	p.expectSymbol("(")
+	q.Var, q.List = p.each()
+	p.expect("WHERE")
+	q.Where = p.expression()
+	p.expectSymbol(")")
+	return q
 }
 
 // reduce reads reduce(acc = init, v IN list | body).
-func (p *parser) reduce() (Expr, error) {
+func (p *parser) reduce() Expr {
 	r := &Reduce{Pos: p.take().Pos}
 	p.at++ // the bracket
-	var err error
-	if r.Acc, err = p.variable(); err != nil {
-		return nil, err
-	}
-	if err := p.expectSymbol("="); err != nil {
-		return nil, err
-	}
-	if r.Init, err = p.expression(); err != nil {
-		return nil, err
-	}
-	if err := p.expectSymbol(","); err != nil {
-		return nil, err
-	}
-	if r.Var, err = p.variable(); err != nil {
-		return nil, err
-	}
-	if err := p.expect("IN"); err != nil {
-		return nil, err
-	}
-	if r.List, err = p.expression(); err != nil {
-		return nil, err
-	}
-	if err := p.expectSymbol("|"); err != nil {
-		return nil, err
-	}
-	if r.Body, err = p.expression(); err != nil {
-		return nil, err
-	}
-	return r, p.expectSymbol(")")
+	r.Acc = p.variable()
+	p.expectSymbol("=")
+	r.Init = p.expression()
+	p.expectSymbol(",")
+	r.Var, r.List = p.each()
+	p.expectSymbol("|")
+	r.Body = p.expression()
+	p.expectSymbol(")")
+	return r
 }
 
-func (p *parser) mapLiteral() (Expr, error) {
+func (p *parser) mapLiteral() Expr {
 	m := &MapLiteral{Pos: p.take().Pos}
 	if p.acceptSymbol("}") {
-		return m, nil
+		return m
 	}
 	for {
-		if err := p.entry(&m.Keys, &m.Values); err != nil {
-			return nil, err
-		}
+		p.entry(&m.Keys, &m.Values)
 		if !p.acceptSymbol(",") {
-			return m, p.expectSymbol("}")
+			p.expectSymbol("}")
+			return m
 		}
 	}
 }
 
 // entry reads key: value.
-func (p *parser) entry(keys *[]string, values *[]Expr) error {
-	key, err := p.name("a key")
-	if err != nil {
-		return err
-	}
-	if err := p.expectSymbol(":"); err != nil {
-		return err
-	}
-	v, err := p.expression()
-	if err != nil {
-		return err
-	}
-	*keys, *values = append(*keys, key), append(*values, v)
-	return nil
+func (p *parser) entry(keys *[]string, values *[]Expr) {
+	*keys = append(*keys, p.name("a key"))
+	p.expectSymbol(":")
+	*values = append(*values, p.expression())
 }
 
 // mapProjection reads what follows the variable: {.key, .*, key: value, other}.
-func (p *parser) mapProjection(of *Variable) (Expr, error) {
+func (p *parser) mapProjection(of *Variable) Expr {
 	m := &MapProjection{Pos: of.Pos, Of: of}
 	p.at++
 	if p.acceptSymbol("}") {
-		return m, nil
+		return m
 	}
 	for {
 		t := p.peek()
@@ -169,25 +109,18 @@ func (p *parser) mapProjection(of *Variable) (Expr, error) {
 			m.All = true
 		case t.symbol("."):
 			p.at++
-			key, err := p.name("a property key")
-			if err != nil {
-				return nil, err
-			}
+			key := p.name("a property key")
 			m.Keys = append(m.Keys, key)
 			m.Values = append(m.Values, &Property{Pos: t.Pos, Of: &Variable{Pos: of.Pos, Name: of.Name}, Key: key})
 		case p.ahead(1).symbol(":"):
-			if err := p.entry(&m.Keys, &m.Values); err != nil {
-				return nil, err
-			}
+			p.entry(&m.Keys, &m.Values)
 		default:
-			v, err := p.variable()
-			if err != nil {
-				return nil, err
-			}
+			v := p.variable()
 			m.Keys, m.Values = append(m.Keys, v.Name), append(m.Values, v)
 		}
 		if !p.acceptSymbol(",") {
-			return m, p.expectSymbol("}")
+			p.expectSymbol("}")
+			return m
 		}
 	}
 }

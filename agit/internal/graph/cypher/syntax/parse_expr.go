@@ -16,38 +16,27 @@ const (
 	bindSign
 )
 
-func (p *parser) expression() (Expr, error) { return p.binding(bindOr) }
+func (p *parser) expression() Expr { return p.binding(bindOr) }
 
 // binding reads an expression of operators that bind at least as tightly as
 // least.
-func (p *parser) binding(least int) (Expr, error) {
-	if err := p.nest(); err != nil {
-		return nil, err
-	}
+func (p *parser) binding(least int) Expr {
+	p.nest()
 	defer p.leave()
-	left, err := p.prefix()
-	if err != nil {
-		return nil, err
-	}
+	left := p.prefix()
 	for {
 		op, bind := p.operator()
 		if bind == 0 || bind < least {
-			return left, nil
+			return left
 		}
 		switch bind {
 		case bindComparison:
-			left, err = p.comparison(left)
+			left = p.comparison(left)
 		case bindPredicate:
-			left, err = p.predicate(left, op)
+			left = p.predicate(left, op)
 		default:
 			p.at++
-			var right Expr
-			if right, err = p.binding(bind + 1); err == nil {
-				left = &Binary{Pos: left.At(), Op: op, L: left, R: right}
-			}
-		}
-		if err != nil {
-			return nil, err
+			left = &Binary{Pos: left.At(), Op: op, L: left, R: p.binding(bind + 1)}
 		}
 	}
 }
@@ -87,111 +76,74 @@ func (p *parser) operator() (string, int) {
 }
 
 // prefix reads NOT, a sign, or an operand.
-func (p *parser) prefix() (Expr, error) {
+func (p *parser) prefix() Expr {
 	t := p.peek()
 	switch {
 	case t.is("NOT"):
 		p.at++
-		x, err := p.binding(bindNot)
-		if err != nil {
-			return nil, err
-		}
-		return &Unary{Pos: t.Pos, Op: "NOT", X: x}, nil
+		return &Unary{Pos: t.Pos, Op: "NOT", X: p.binding(bindNot)}
 	case t.symbol("-") && (p.ahead(1).Kind == Integer || p.ahead(1).Kind == Float):
 		p.at++
-		number, err := p.number(t.Pos, true)
-		if err != nil {
-			return nil, err
-		}
-		return p.postfix(number)
+		return p.postfix(p.number(t.Pos, true))
 	case t.symbol("-"), t.symbol("+"):
 		p.at++
-		x, err := p.binding(bindSign)
-		if err != nil {
-			return nil, err
-		}
-		return &Unary{Pos: t.Pos, Op: t.Text, X: x}, nil
+		return &Unary{Pos: t.Pos, Op: t.Text, X: p.binding(bindSign)}
 	}
-	x, err := p.atom()
-	if err != nil {
-		return nil, err
-	}
-	return p.postfix(x)
+	return p.postfix(p.atom())
 }
 
 // comparison reads a chain: a < b <= c means a < b AND b <= c.
-func (p *parser) comparison(left Expr) (Expr, error) {
+func (p *parser) comparison(left Expr) Expr {
 	c := &Comparison{Pos: left.At(), Operands: []Expr{left}}
 	for {
 		op, bind := p.operator()
 		if bind != bindComparison {
-			return c, nil
+			return c
 		}
 		p.at++
-		right, err := p.binding(bindComparison + 1)
-		if err != nil {
-			return nil, err
-		}
 		c.Ops = append(c.Ops, op)
-		c.Operands = append(c.Operands, right)
+		c.Operands = append(c.Operands, p.binding(bindComparison+1))
 	}
 }
 
-func (p *parser) predicate(left Expr, op string) (Expr, error) {
+func (p *parser) predicate(left Expr, op string) Expr {
 	p.at++
 	switch op {
 	case "IS":
 		not := p.accept("NOT")
-		if err := p.expect("NULL"); err != nil {
-			return nil, err
-		}
-		return &IsNull{Pos: left.At(), X: left, Not: not}, nil
+		p.expect("NULL")
+		return &IsNull{Pos: left.At(), X: left, Not: not}
 	case "STARTS", "ENDS":
-		if err := p.expect("WITH"); err != nil {
-			return nil, err
-		}
+		p.expect("WITH")
 		op += " WITH"
 	}
-	right, err := p.binding(bindPredicate + 1)
-	if err != nil {
-		return nil, err
-	}
-	return &Binary{Pos: left.At(), Op: op, L: left, R: right}, nil
+	return &Binary{Pos: left.At(), Op: op, L: left, R: p.binding(bindPredicate + 1)}
 }
 
 // postfix reads the suffixes of an operand: .key, [index], [from..to], :Label.
-func (p *parser) postfix(x Expr) (Expr, error) {
+func (p *parser) postfix(x Expr) Expr {
 	for {
 		t := p.peek()
-		var err error
 		switch {
 		case t.symbol("."):
 			p.at++
-			var key string
-			if key, err = p.name("a property key"); err == nil {
-				x = &Property{Pos: x.At(), Of: x, Key: key}
-				if p.peek().symbol("(") {
-					x, err = p.namespacedCall(x)
-				}
+			x = &Property{Pos: x.At(), Of: x, Key: p.name("a property key")}
+			if p.peek().symbol("(") {
+				x = p.namespacedCall(x)
 			}
 		case t.symbol("["):
 			p.at++
-			x, err = p.subscript(x)
+			x = p.subscript(x)
 		case t.symbol(":"):
-			h := &HasLabels{Pos: x.At(), X: x}
-			h.Labels, err = p.labels()
-			x = h
+			x = &HasLabels{Pos: x.At(), X: x, Labels: p.labels()}
 		default:
-			return x, nil
-		}
-		if err != nil {
-			return nil, err
+			return x
 		}
 	}
 }
 
 // namespacedCall reads the arguments of a.b.c(…).
-func (p *parser) namespacedCall(x Expr) (Expr, error) {
+func (p *parser) namespacedCall(x Expr) Expr {
 	var name []string
 	for e := x; ; {
 		switch of := e.(type) {
@@ -202,25 +154,22 @@ func (p *parser) namespacedCall(x Expr) (Expr, error) {
 			name = append([]string{of.Name}, name...)
 			return p.call(of.Pos, strings.Join(name, "."))
 		}
-		return nil, p.unexpected("an operator")
+		p.expected("an operator")
 	}
 }
 
-func (p *parser) subscript(x Expr) (Expr, error) {
+func (p *parser) subscript(x Expr) Expr {
 	var from, to Expr
-	var err error
 	if !p.peek().symbol("..") {
-		if from, err = p.expression(); err != nil {
-			return nil, err
-		}
+		from = p.expression()
 	}
 	if !p.acceptSymbol("..") {
-		return &Index{Pos: x.At(), Of: x, Index: from}, p.expectSymbol("]")
+		p.expectSymbol("]")
+		return &Index{Pos: x.At(), Of: x, Index: from}
 	}
 	if !p.peek().symbol("]") {
-		if to, err = p.expression(); err != nil {
-			return nil, err
-		}
+		to = p.expression()
 	}
-	return &Slice{Pos: x.At(), Of: x, From: from, To: to}, p.expectSymbol("]")
+	p.expectSymbol("]")
+	return &Slice{Pos: x.At(), Of: x, From: from, To: to}
 }

@@ -3,97 +3,69 @@ package syntax
 import "strconv"
 
 // pattern reads a chain of nodes and relationships, named or not.
-func (p *parser) pattern() (*Pattern, error) {
+func (p *parser) pattern() *Pattern {
 	pattern := &Pattern{Pos: p.peek().Pos}
 	if p.ahead(1).symbol("=") {
-		v, err := p.variable()
-		if err != nil {
-			return nil, err
-		}
-		pattern.Path = v
+		pattern.Path = p.variable()
 		p.at++
 	}
 	if t := p.peek(); t.Kind == Ident && p.ahead(1).symbol("(") {
-		return nil, Errorf(t.Pos, "UnexpectedSyntax", "%s is not supported in patterns", t.Text)
+		panic(Errorf(t.Pos, "UnexpectedSyntax", "%s is not supported in patterns", t.Text))
 	}
-	n, err := p.node()
-	if err != nil {
-		return nil, err
-	}
-	pattern.Nodes = append(pattern.Nodes, n)
+	pattern.Nodes = append(pattern.Nodes, p.node())
 	for p.peek().symbol("-") || p.peek().symbol("<") {
-		r, err := p.relationship()
-		if err != nil {
-			return nil, err
-		}
-		n, err := p.node()
-		if err != nil {
-			return nil, err
-		}
-		pattern.Rels = append(pattern.Rels, r)
-		pattern.Nodes = append(pattern.Nodes, n)
+		pattern.Rels = append(pattern.Rels, p.relationship())
+		pattern.Nodes = append(pattern.Nodes, p.node())
 	}
-	return pattern, nil
+	return pattern
 }
 
-func (p *parser) node() (*NodePattern, error) {
+func (p *parser) node() *NodePattern {
 	n := &NodePattern{Pos: p.peek().Pos}
-	if err := p.expectSymbol("("); err != nil {
-		return nil, err
-	}
-	var err error
-	if k := p.peek().Kind; k == Ident || k == Quoted {
-		if n.Var, err = p.variable(); err != nil {
-			return nil, err
-		}
-	}
-	if n.Labels, err = p.labels(); err != nil {
-		return nil, err
-	}
-	if n.Props, err = p.patternProps(); err != nil {
-		return nil, err
-	}
-	return n, p.expectSymbol(")")
+	p.expectSymbol("(")
+	n.Var = p.patternVariable()
+	n.Labels = p.labels()
+	n.Props = p.patternProps()
+	p.expectSymbol(")")
+	return n
 }
 
-func (p *parser) labels() ([]string, error) {
+// patternVariable reads the name of a node or a relationship; nil when it has none.
+func (p *parser) patternVariable() *Variable {
+	if k := p.peek().Kind; k == Ident || k == Quoted {
+		return p.variable()
+	}
+	return nil
+}
+
+func (p *parser) labels() []string {
 	var labels []string
 	for p.acceptSymbol(":") {
-		label, err := p.name("a label")
-		if err != nil {
-			return nil, err
-		}
-		labels = append(labels, label)
+		labels = append(labels, p.name("a label"))
 	}
-	return labels, nil
+	return labels
 }
 
-func (p *parser) patternProps() (Expr, error) {
+func (p *parser) patternProps() Expr {
 	switch t := p.peek(); {
 	case t.symbol("{"):
 		return p.mapLiteral()
 	case t.Kind == Param:
-		return nil, Errorf(t.Pos, "InvalidParameterUse", "a parameter cannot stand for the properties of a pattern; write {key: $%s.key}", t.Text)
+		panic(Errorf(t.Pos, "InvalidParameterUse", "a parameter cannot stand for the properties of a pattern; write {key: $%s.key}", t.Text))
 	}
-	return nil, nil
+	return nil
 }
 
 // relationship reads one arrow: --, -->, <--, <-->, each with or without
 // brackets.
-func (p *parser) relationship() (*RelPattern, error) {
+func (p *parser) relationship() *RelPattern {
 	r := &RelPattern{Pos: p.peek().Pos, Min: 1, Max: 1}
 	left := p.acceptSymbol("<")
-	if err := p.expectSymbol("-"); err != nil {
-		return nil, err
-	}
+	p.expectSymbol("-")
 	if p.acceptSymbol("[") {
-		if err := p.relationshipDetail(r); err != nil {
-			return nil, err
-		}
+		p.relationshipDetail(r)
 	}
-	if err := p.expectSymbol("-"); err != nil {
-		return nil, err
-	}
+	p.expectSymbol("-")
 	right := p.acceptSymbol(">")
 	switch {
 	case left && !right:
@@ -101,74 +73,55 @@ func (p *parser) relationship() (*RelPattern, error) {
 	case right && !left:
 		r.Direction = Outgoing
 	}
-	return r, nil
+	return r
 }
 
-func (p *parser) relationshipDetail(r *RelPattern) error {
-	var err error
-	if k := p.peek().Kind; k == Ident || k == Quoted {
-		if r.Var, err = p.variable(); err != nil {
-			return err
-		}
-	}
+func (p *parser) relationshipDetail(r *RelPattern) {
+	r.Var = p.patternVariable()
 	if p.acceptSymbol(":") {
-		for {
-			t, err := p.name("a relationship type")
-			if err != nil {
-				return err
-			}
-			r.Types = append(r.Types, t)
-			if !p.acceptSymbol("|") {
-				break
-			}
+		r.Types = append(r.Types, p.name("a relationship type"))
+		for p.acceptSymbol("|") {
 			p.acceptSymbol(":")
+			r.Types = append(r.Types, p.name("a relationship type"))
 		}
 	}
 	if t := p.peek(); t.symbol("..") {
-		return Errorf(t.Pos, "InvalidRelationshipPattern", "a length needs an asterisk: *..")
+		panic(Errorf(t.Pos, "InvalidRelationshipPattern", "a length needs an asterisk: *.."))
 	}
 	if p.acceptSymbol("*") {
-		if err := p.length(r); err != nil {
-			return err
-		}
+		p.length(r)
 	}
-	if r.Props, err = p.patternProps(); err != nil {
-		return err
-	}
-	return p.expectSymbol("]")
+	r.Props = p.patternProps()
+	p.expectSymbol("]")
 }
 
 // length reads what follows the asterisk: nothing, n, n.., ..m or n..m.
-func (p *parser) length(r *RelPattern) error {
+func (p *parser) length(r *RelPattern) {
 	r.Variable, r.Min, r.Max = true, 1, Unbounded
-	bound := func(into *int64) (bool, error) {
-		t := p.peek()
-		if t.symbol("-") && p.ahead(1).Kind == Integer {
-			return false, Errorf(t.Pos, "InvalidRelationshipPattern", "a length cannot be negative")
-		}
-		if t.Kind != Integer {
-			return false, nil
-		}
-		n, err := strconv.ParseInt(t.Text, 0, 64)
-		if err != nil {
-			return false, Errorf(t.Pos, "InvalidRelationshipPattern", "%s is not a length", t.Text)
-		}
-		p.at++
-		*into = n
-		return true, nil
-	}
-	exact, err := bound(&r.Min)
-	if err != nil {
-		return err
-	}
+	exact := p.bound(&r.Min)
 	if p.acceptSymbol("..") {
-		_, err := bound(&r.Max)
-		return err
-	}
-	if exact {
+		p.bound(&r.Max)
+	} else if exact {
 		r.Max = r.Min
 	}
-	return nil
+}
+
+// bound reads a bound of a length, if there is one.
+func (p *parser) bound(into *int64) bool {
+	t := p.peek()
+	if t.symbol("-") && p.ahead(1).Kind == Integer {
+		panic(Errorf(t.Pos, "InvalidRelationshipPattern", "a length cannot be negative"))
+	}
+	if t.Kind != Integer {
+		return false
+	}
+	n, err := strconv.ParseInt(t.Text, 0, 64)
+	if err != nil {
+		panic(Errorf(t.Pos, "InvalidRelationshipPattern", "%s is not a length", t.Text))
+	}
+	p.at++
+	*into = n
+	return true
 }
 
 // patternAhead reports whether the bracket at the current token opens the first node of a pattern with at least one relationship. It

@@ -6,29 +6,27 @@ import "strings"
 const maxDepth = 200
 
 // Parse reads a query.
-func Parse(text string) (*Query, error) {
+func Parse(text string) (q *Query, err error) {
 	tokens, err := Tokens(text)
 	if err != nil {
 		return nil, err
 	}
+	defer Catch(&err)
 	p := &parser{text: text, tokens: tokens}
-	defer func() { p.tokens = nil }()
 	mode := ""
 	if t := p.peek(); t.is("EXPLAIN") || t.is("PROFILE") {
 		mode = strings.ToUpper(p.take().Text)
 	}
-	q, err := p.query(false)
-	if err != nil {
-		return nil, err
-	}
-	q.Mode = mode
+	tree := p.query(false)
+	tree.Mode = mode
 	p.acceptSymbol(";")
-	if t := p.peek(); t.Kind != EOF {
-		return nil, p.unexpected("the end of the query")
+	if p.peek().Kind != EOF {
+		p.expected("the end of the query")
 	}
-	return q, nil
+	return tree, nil
 }
 
+// parser reads tokens. Its methods panic with an *Error at the first mistake.
 type parser struct {
 	text   string
 	tokens []Token
@@ -65,42 +63,45 @@ func (p *parser) acceptSymbol(s string) bool {
 	return false
 }
 
-func (p *parser) expect(word string) error {
+func (p *parser) expect(word string) {
 	if !p.accept(word) {
-		return p.unexpected(word)
+		p.expected(word)
 	}
-	return nil
 }
 
-func (p *parser) expectSymbol(s string) error {
+func (p *parser) expectSymbol(s string) {
 	if !p.acceptSymbol(s) {
-		return p.unexpected("'" + s + "'")
+		p.expected("'" + s + "'")
 	}
-	return nil
 }
 
-func (p *parser) unexpected(wanted string) error {
+// expected fails at the current token, which is not the wanted one.
+func (p *parser) expected(wanted string) {
 	t := p.peek()
-	return Errorf(t.Pos, "UnexpectedSyntax", "expected %s, found %s", wanted, t.describe())
+	panic(Errorf(t.Pos, "UnexpectedSyntax", "expected %s, found %s", wanted, t.describe()))
 }
 
 // name reads any identifier, including keywords: labels, types and keys may have any name.
-func (p *parser) name(what string) (string, error) {
-	if t := p.peek(); t.Kind == Ident || t.Kind == Quoted {
-		p.at++
-		return t.Text, nil
+func (p *parser) name(what string) string {
+	t := p.peek()
+	if t.Kind != Ident && t.Kind != Quoted {
+		p.expected(what)
 	}
-	return "", p.unexpected(what)
+	p.at++
+	return t.Text
 }
 
 // variable reads an identifier that may name a variable.
-func (p *parser) variable() (*Variable, error) {
+func (p *parser) variable() *Variable { return p.variableOr("a variable") }
+
+// variableOr is variable where something else could stand too, which an error names.
+func (p *parser) variableOr(what string) *Variable {
 	t := p.peek()
-	if t.Kind == Quoted || t.Kind == Ident && !reserved(t.Text) {
-		p.at++
-		return &Variable{Pos: t.Pos, Name: t.Text}, nil
+	if t.Kind != Quoted && (t.Kind != Ident || reserved(t.Text)) {
+		p.expected(what)
 	}
-	return nil, p.unexpected("a variable")
+	p.at++
+	return &Variable{Pos: t.Pos, Name: t.Text}
 }
 
 // reserved reports whether word cannot be a variable without back quotes,
@@ -117,11 +118,10 @@ func reserved(word string) bool {
 }
 
 // nest guards against input that nests too deeply; leave undoes it.
-func (p *parser) nest() error {
+func (p *parser) nest() {
 	if p.depth++; p.depth > maxDepth {
-		return Errorf(p.peek().Pos, "UnexpectedSyntax", "the query nests more than %d levels deep", maxDepth)
+		panic(Errorf(p.peek().Pos, "UnexpectedSyntax", "the query nests more than %d levels deep", maxDepth))
 	}
-	return nil
 }
 
 func (p *parser) leave() { p.depth-- }
