@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -117,7 +118,7 @@ func checkNumber(t Token) error {
 		switch {
 		case err == nil:
 			return nil
-		case strings.Contains(err.Error(), "range"):
+		case errors.Is(err, strconv.ErrRange):
 			return Errorf(t.Pos, "IntegerOverflow", "%s is too large for an integer", t.Text)
 		}
 	}

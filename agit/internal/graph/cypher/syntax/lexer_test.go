@@ -68,6 +68,20 @@ func TestTokenErrors(t *testing.T) {
 	}
 }
 
+// A number that is not one is named so, whatever letters it has.
+func TestNumberErrors(t *testing.T) {
+	for text, detail := range map[string]string{
+		"RETURN 9223372036854775808": "IntegerOverflow", "RETURN 99999999999999999999": "IntegerOverflow", "RETURN 1e999": "FloatingPointOverflow",
+		"RETURN 1x": "InvalidNumberLiteral", "RETURN 1range": "InvalidNumberLiteral", "RETURN 0xrange": "InvalidNumberLiteral", "RETURN 1_0": "InvalidNumberLiteral",
+	} {
+		_, err := syntax.Parse(text)
+		var e *syntax.Error
+		if !errors.As(err, &e) || e.Detail != detail {
+			t.Errorf("%q: %v, want %s", text, err, detail)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("MATCH (a)-[r:T*1..2 {x: 1}]->(b) WHERE a.x IN [1] RETURN *")
 	f.Fuzz(func(t *testing.T, text string) {
