@@ -11,36 +11,31 @@ import (
 )
 
 // Query checks q and annotates it.
-func Query(q *syntax.Query) error {
+func Query(q *syntax.Query) (err error) {
+	defer syntax.Catch(&err)
 	for _, part := range q.Parts {
 		c := &checker{slots: &part.Slots, prints: map[syntax.Expr]uint64{}}
-		columns, err := c.part(part, newScope(nil))
-		if err != nil {
-			return err
-		}
-		if err := sameColumns(q, columns, part); err != nil {
-			return err
-		}
+		sameColumns(q, c.part(part, newScope(nil)), part)
 	}
 	return nil
 }
 
 // sameColumns requires that every part of a UNION has the columns of the first.
-func sameColumns(q *syntax.Query, columns []string, part *syntax.Part) error {
+func sameColumns(q *syntax.Query, columns []string, part *syntax.Part) {
 	if q.Columns == nil {
 		q.Columns = columns
-		return nil
+		return
 	}
 	a, b := slices.Clone(q.Columns), slices.Clone(columns)
 	slices.Sort(a)
 	slices.Sort(b)
 	if !slices.Equal(a, b) {
 		last := part.Clauses[len(part.Clauses)-1].(*syntax.Projection)
-		return syntax.Errorf(last.Pos, "DifferentColumnsInUnion", "the parts of a UNION must return the same columns")
+		panic(syntax.Errorf(last.Pos, "DifferentColumnsInUnion", "the parts of a UNION must return the same columns"))
 	}
-	return nil
 }
 
+// checker checks the parts of a tree. Its methods panic with a *syntax.Error at the first mistake.
 type checker struct {
 	slots  *int                   // the next free slot of the row
 	prints map[syntax.Expr]uint64 // fingerprints
@@ -96,37 +91,33 @@ func (c *checker) declare(s *scope, v *syntax.Variable, types function.Types) {
 	s.names[v.Name] = symbol{v.Slot, types}
 }
 
+// declareNew declares a variable that must not be bound yet.
+func (c *checker) declareNew(s *scope, v *syntax.Variable, types function.Types) {
+	if _, bound := s.find(v.Name); bound {
+		panic(syntax.Errorf(v.Pos, "VariableAlreadyBound", "variable %q is already bound", v.Name))
+	}
+	c.declare(s, v, types)
+}
+
 // part checks the clauses in order and returns the names of the result columns. The body of EXISTS { } without RETURN has none.
-func (c *checker) part(part *syntax.Part, s *scope) ([]string, error) {
+func (c *checker) part(part *syntax.Part, s *scope) []string {
 	columns := []string{}
 	for _, clause := range part.Clauses {
-		var err error
 		switch clause := clause.(type) {
 		case *syntax.Match:
-			err = c.match(clause, s)
+			c.patterns(clause.Patterns, s, false)
+			c.conditions(clause, s)
 		case *syntax.Unwind:
-			err = c.unwind(clause, s)
+			c.expr(clause.List, context{scope: s})
+			c.declareNew(s, clause.As, function.Any)
 		case *syntax.Projection:
-			if s, err = c.projection(clause, s); err == nil && clause.Return {
-				for _, item := range clause.Items {
+			s = c.projection(clause, s)
+			for _, item := range clause.Items {
+				if clause.Return {
 					columns = append(columns, item.Name)
 				}
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	return columns, nil
-}
-
-func (c *checker) unwind(u *syntax.Unwind, s *scope) error {
-	if _, err := c.expr(u.List, context{scope: s}); err != nil {
-		return err
-	}
-	if _, bound := s.find(u.As.Name); bound {
-		return syntax.Errorf(u.As.Pos, "VariableAlreadyBound", "variable %q is already bound", u.As.Name)
-	}
-	c.declare(s, u.As, function.Any)
-	return nil
+	return columns
 }

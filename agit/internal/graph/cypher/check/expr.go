@@ -30,161 +30,162 @@ func (x context) conditional() context {
 	return x
 }
 
-func undefined(v *syntax.Variable, s *scope) error {
-	e := syntax.Errorf(v.Pos, "UndefinedVariable", "variable %q is not defined", v.Name)
-	if near := text.Nearest(v.Name, s.visible()); near != "" {
+func undefined(v *syntax.Variable, s *scope) *syntax.Error {
+	return suggest(syntax.Errorf(v.Pos, "UndefinedVariable", "variable %q is not defined", v.Name), v.Name, s.visible())
+}
+
+// suggest adds to e the known name that is nearest to an unknown one.
+func suggest(e *syntax.Error, name string, known []string) *syntax.Error {
+	if near := text.Nearest(name, known); near != "" {
 		e.Message += "; did you mean " + near + "?"
 	}
 	return e
 }
 
 // expr checks e and returns its possible types.
-func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
+func (c *checker) expr(e syntax.Expr, x context) function.Types {
 	if x.grouping != nil {
-		if done, types, err := c.grouped(e, x); done || err != nil {
-			return types, err
+		if done, types := c.grouped(e, x); done {
+			return types
 		}
 	}
 	switch e := e.(type) {
 	case *syntax.Literal:
-		return function.TypeOf(e.Value), nil
+		return function.TypeOf(e.Value)
 	case *syntax.Parameter:
-		return function.Any, nil
+		return function.Any
 	case *syntax.Variable:
 		return c.variable(e, x)
 	case *syntax.Property:
-		types, err := c.expr(e.Of, x.plain())
-		if err == nil && types == function.Path {
-			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "a Path has no properties")
-		} else if err == nil && types&(function.Map|function.Node|function.Relationship|function.Temporal|function.Path) == 0 {
+		types := c.expr(e.Of, x.plain())
+		if types == function.Path {
+			panic(syntax.Errorf(e.Pos, "InvalidArgumentType", "a Path has no properties"))
+		}
+		if types&(function.Map|function.Node|function.Relationship|function.Temporal|function.Path) == 0 {
 			f := syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no property %s", types, e.Key)
 			f.Name = "TypeError" // the kit expects this name, although nothing has run yet
-			err = f
+			panic(f)
 		}
-		return function.Any, err
+		return function.Any
 	case *syntax.ListLiteral:
-		return function.List, c.all(e.Items, x.plain())
+		c.all(e.Items, x.plain())
+		return function.List
 	case *syntax.MapLiteral:
-		return function.Map, c.all(e.Values, x.plain())
+		c.all(e.Values, x.plain())
+		return function.Map
 	case *syntax.Unary:
 		return c.unary(e, x)
 	case *syntax.Binary:
 		return c.binary(e, x)
 	case *syntax.Comparison:
-		return function.Boolean, c.all(e.Operands, x.plain())
+		c.all(e.Operands, x.plain())
+		return function.Boolean
 	case *syntax.IsNull:
-		_, err := c.expr(e.X, x.plain())
-		return function.Boolean, err
+		c.expr(e.X, x.plain())
+		return function.Boolean
 	case *syntax.HasLabels:
-		types, err := c.expr(e.X, x.plain())
-		if err == nil && types&(function.Node|function.Relationship) == 0 {
-			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no labels", types)
+		if types := c.expr(e.X, x.plain()); types&(function.Node|function.Relationship) == 0 {
+			panic(syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no labels", types))
 		}
-		return function.Boolean, err
+		return function.Boolean
 	case *syntax.Call:
 		return c.call(e, x)
 	case *syntax.Exists:
-		return function.Boolean, c.exists(e, x)
+		c.exists(e, x)
+		return function.Boolean
 	case *syntax.PatternPredicate:
 		if !x.predicate && !e.Exists {
-			return 0, syntax.Errorf(e.Pos, "UnexpectedSyntax", "a pattern can stand only where a condition is expected; use EXISTS(pattern)")
+			panic(syntax.Errorf(e.Pos, "UnexpectedSyntax", "a pattern can stand only where a condition is expected; use EXISTS(pattern)"))
 		}
-		return function.Boolean, c.patternExpr(e.Match, nil, x, true)
+		c.patternExpr(e.Match, nil, x, true)
+		return function.Boolean
 	case *syntax.PatternComprehension:
-		return function.List, c.patternExpr(e.Match, e.Map, x, false)
+		c.patternExpr(e.Match, e.Map, x, false)
+		return function.List
 	case *syntax.Comprehension:
-		return function.List, c.each(e.Var, e.List, x, []syntax.Expr{e.Where}, e.Map)
+		c.each(e.Var, e.List, x, e.Where, e.Map)
+		return function.List
 	case *syntax.Quantifier:
-		return function.Boolean, c.each(e.Var, e.List, x, []syntax.Expr{e.Where}, nil)
+		c.each(e.Var, e.List, x, e.Where, nil)
+		return function.Boolean
 	case *syntax.Reduce:
-		return c.reduce(e, x)
+		c.reduce(e, x)
+		return function.Any
 	case *syntax.Case:
-		return function.Any, c.caseExpr(e, x)
+		c.caseExpr(e, x)
+		return function.Any
 	}
 	// Index, Slice, MapProjection: only their operands are checked.
-	types := function.Any
+	c.all(syntax.Children(e), x.plain())
 	if _, ok := e.(*syntax.Slice); ok {
-		types = function.List
+		return function.List
 	}
-	return types, c.all(syntax.Children(e), x.plain())
+	return function.Any
 }
 
-func (c *checker) all(list []syntax.Expr, x context) error {
+func (c *checker) all(list []syntax.Expr, x context) {
 	for _, e := range list {
-		if _, err := c.expr(e, x); err != nil {
-			return err
-		}
+		c.expr(e, x)
 	}
-	return nil
 }
 
-func (c *checker) variable(v *syntax.Variable, x context) (function.Types, error) {
+func (c *checker) variable(v *syntax.Variable, x context) function.Types {
 	if x.constant {
-		return 0, syntax.Errorf(v.Pos, "NonConstantExpression", "%q varies from row to row; a constant is needed", v.Name)
+		panic(syntax.Errorf(v.Pos, "NonConstantExpression", "%q varies from row to row; a constant is needed", v.Name))
 	}
 	found, ok := x.scope.find(v.Name)
 	if !ok {
-		return 0, undefined(v, x.scope)
+		panic(undefined(v, x.scope))
 	}
 	v.Slot = found.slot
-	return found.types, nil
+	return found.types
 }
 
-func (c *checker) unary(e *syntax.Unary, x context) (function.Types, error) {
-	if e.Op != "NOT" {
-		types, err := c.expr(e.X, x.plain())
-		if err == nil && types&function.Number == 0 {
-			err = syntax.Errorf(e.X.At(), "InvalidArgumentType", "%s needs a number, not %s", e.Op, types)
-		}
-		return function.Number, err
+func (c *checker) unary(e *syntax.Unary, x context) function.Types {
+	if e.Op == "NOT" {
+		c.boolean("NOT", e.X, x)
+		return function.Boolean
 	}
-	return function.Boolean, c.boolean("NOT", e.X, x)
-}
-
-func (c *checker) boolean(op string, e syntax.Expr, x context) error {
-	types, err := c.expr(e, x)
-	if err == nil && types&function.Boolean == 0 {
-		err = syntax.Errorf(e.At(), "InvalidArgumentType", "%s needs a Boolean, not %s", op, types)
+	if types := c.expr(e.X, x.plain()); types&function.Number == 0 {
+		panic(syntax.Errorf(e.X.At(), "InvalidArgumentType", "%s needs a number, not %s", e.Op, types))
 	}
-	return err
+	return function.Number
 }
 
-func (c *checker) binary(e *syntax.Binary, x context) (function.Types, error) {
+func (c *checker) boolean(op string, e syntax.Expr, x context) {
+	if types := c.expr(e, x); types&function.Boolean == 0 {
+		panic(syntax.Errorf(e.At(), "InvalidArgumentType", "%s needs a Boolean, not %s", op, types))
+	}
+}
+
+func (c *checker) binary(e *syntax.Binary, x context) function.Types {
 	switch e.Op {
 	case "AND", "OR", "XOR":
-		if err := c.boolean(e.Op, e.L, x); err != nil {
-			return 0, err
-		}
-		return function.Boolean, c.boolean(e.Op, e.R, x)
+		c.boolean(e.Op, e.L, x)
+		c.boolean(e.Op, e.R, x)
+		return function.Boolean
 	}
-	left, err := c.expr(e.L, x.plain())
-	if err != nil {
-		return 0, err
-	}
-	right, err := c.expr(e.R, x.plain())
-	if err != nil {
-		return 0, err
-	}
+	left, right := c.expr(e.L, x.plain()), c.expr(e.R, x.plain())
 	for _, side := range [...]struct {
 		e     syntax.Expr
 		types function.Types
 	}{{e.L, left}, {e.R, right}} {
 		if strings.Contains("-*/%^", e.Op) && side.types&(function.Number|takes(e.Op)) == 0 {
-			return 0, syntax.Errorf(side.e.At(), "InvalidArgumentType", "%s needs numbers, not %s", e.Op, side.types)
+			panic(syntax.Errorf(side.e.At(), "InvalidArgumentType", "%s needs numbers, not %s", e.Op, side.types))
 		}
 	}
 	switch e.Op {
 	case "IN":
 		if right&function.List == 0 {
-			return 0, syntax.Errorf(e.R.At(), "InvalidArgumentType", "IN needs a List on its right side, not %s", right)
+			panic(syntax.Errorf(e.R.At(), "InvalidArgumentType", "IN needs a List on its right side, not %s", right))
 		}
-		return function.Boolean, nil
+		return function.Boolean
 	case "STARTS WITH", "ENDS WITH", "CONTAINS", "=~":
-		return function.Boolean, nil
+		return function.Boolean
 	case "+":
-		return sum(left, right), nil
+		return sum(left, right)
 	}
-	return function.Number | takes(e.Op), nil
+	return function.Number | takes(e.Op)
 }
 
 // takes returns the types other than numbers that an operator accepts.
@@ -209,21 +210,16 @@ func sum(left, right function.Types) function.Types {
 	return function.Any
 }
 
-func (c *checker) caseExpr(e *syntax.Case, x context) error {
+func (c *checker) caseExpr(e *syntax.Case, x context) {
 	if e.Test != nil {
-		return c.all(syntax.Children(e), x.plain())
+		c.all(syntax.Children(e), x.plain())
+		return
 	}
 	for i := range e.When {
-		if _, err := c.expr(e.When[i], x.conditional()); err != nil {
-			return err
-		}
-		if _, err := c.expr(e.Then[i], x.plain()); err != nil {
-			return err
-		}
+		c.expr(e.When[i], x.conditional())
+		c.expr(e.Then[i], x.plain())
 	}
-	if e.Else == nil {
-		return nil
+	if e.Else != nil {
+		c.expr(e.Else, x.plain())
 	}
-	_, err := c.expr(e.Else, x.plain())
-	return err
 }

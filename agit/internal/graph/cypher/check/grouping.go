@@ -18,23 +18,21 @@ type grouping struct {
 }
 
 // grouped checks e when a grouping context needs special rules for it. done is false when the usual rules apply.
-func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.Types, err error) {
+func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.Types) {
 	g := x.grouping
 	if call, ok := e.(*syntax.Call); ok {
 		if f := function.Find(call.Name); f != nil && f.Aggregate {
-			types, err = c.aggregate(call, f, x)
-			return true, types, err
+			return true, c.aggregate(call, f, x)
 		}
 	}
 	switch e := e.(type) {
 	case *syntax.Exists, *syntax.PatternComprehension, *syntax.PatternPredicate:
 		x.grouping, x.scope = nil, g.projected
-		types, err = c.expr(e, x)
-		return true, types, err
+		return true, c.expr(e, x)
 	case *syntax.Variable:
 		if found, ok := x.scope.find(e.Name); ok && (g.sort || local(x.scope, g.inner, e.Name)) {
 			e.Slot = found.slot
-			return true, found.types, nil
+			return true, found.types
 		}
 	}
 	for _, item := range g.columns {
@@ -42,17 +40,17 @@ func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.T
 			continue
 		}
 		if g.simple && !aggregates(e) && !simple(e) {
-			return true, 0, syntax.Errorf(e.At(), "AmbiguousAggregationExpression", "name this part in an earlier WITH to use it beside an aggregation")
+			panic(syntax.Errorf(e.At(), "AmbiguousAggregationExpression", "name this part in an earlier WITH to use it beside an aggregation"))
 		}
 		g.projection.Columns[e] = item.Slot
-		return true, function.Any, nil
+		return true, function.Any
 	}
 	if v, ok := e.(*syntax.Variable); ok && !g.sort {
 		if _, ok := x.scope.find(v.Name); ok {
-			return true, 0, syntax.Errorf(v.Pos, "AmbiguousAggregationExpression", "%q is used beside an aggregation but is not a column of its own", v.Name)
+			panic(syntax.Errorf(v.Pos, "AmbiguousAggregationExpression", "%q is used beside an aggregation but is not a column of its own", v.Name))
 		}
 	}
-	return false, 0, nil
+	return false, 0
 }
 
 func (c *checker) same(a, b syntax.Expr) bool {
@@ -82,35 +80,33 @@ func simple(e syntax.Expr) bool {
 
 // aggregate checks an aggregation: a new one in a column, one of the columns'
 // in ORDER BY.
-func (c *checker) aggregate(call *syntax.Call, f *function.Function, x context) (function.Types, error) {
+func (c *checker) aggregate(call *syntax.Call, f *function.Function, x context) function.Types {
 	g := x.grouping
 	if g.plain {
-		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() can stand only in WITH and RETURN; name it there and compare the name", f.Name)
+		panic(syntax.Errorf(call.Pos, "InvalidAggregation", "%s() can stand only in WITH and RETURN; name it there and compare the name", f.Name))
 	}
 	if x.local {
-		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() cannot stand inside a comprehension", f.Name)
+		panic(syntax.Errorf(call.Pos, "InvalidAggregation", "%s() cannot stand inside a comprehension", f.Name))
 	}
 	for _, known := range g.projection.Aggregates {
 		if c.same(call, known) {
 			g.projection.Columns[call] = known.Slot
-			return f.Result, nil
+			return f.Result
 		}
 	}
 	inner := context{scope: g.inner, aggregate: true}
 	if g.sort {
 		inner.scope = x.scope // a variable that is out of scope is reported as undefined
 		if !g.projection.Grouped {
-			return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() is not a column of this projection", f.Name)
+			panic(syntax.Errorf(call.Pos, "InvalidAggregation", "%s() is not a column of this projection", f.Name))
 		}
 	}
-	if err := c.arguments(call, f, inner); err != nil {
-		return 0, err
-	}
+	c.arguments(call, f, inner)
 	if g.sort {
-		return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() in ORDER BY must also be a column", f.Name)
+		panic(syntax.Errorf(call.Pos, "InvalidAggregation", "%s() in ORDER BY must also be a column", f.Name))
 	}
 	call.Slot = c.slot()
 	g.projection.Aggregates = append(g.projection.Aggregates, call)
 	g.projection.Columns[call] = call.Slot
-	return f.Result, nil
+	return f.Result
 }
