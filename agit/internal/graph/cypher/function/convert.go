@@ -2,6 +2,7 @@ package function
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,11 +28,11 @@ func conversions() []Function {
 				}},
 		}
 	}
-	var all []Function
-	all = append(all, entry("toBoolean", "true or false from a string or an integer, null when it says neither", Boolean, toBoolean)...)
-	all = append(all, entry("toFloat", "a float from a string or a number", Float, toFloat)...)
-	all = append(all, entry("toInteger", "an integer from a string or a number, fractions cut off", Integer, toInteger)...)
-	return append(all, entry("toString", "a string from a string, a number, a boolean, a date, a time or a duration", String, toString)...)
+	return slices.Concat(
+		entry("toBoolean", "true or false from a string or an integer, null when it says neither", Boolean, toBoolean),
+		entry("toFloat", "a float from a string or a number", Float, toFloat),
+		entry("toInteger", "an integer from a string or a number, fractions cut off", Integer, toInteger),
+		entry("toString", "a string from a string, a number, a boolean, a date, a time or a duration", String, toString))
 }
 
 // Each conversion returns false for a type that it does not accept.

@@ -4,6 +4,7 @@ package function
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -103,11 +104,7 @@ var Groups = [...]string{Scalar, Entities, Lists, Strings, Numbers, Trigonometry
 
 // All returns the table, group by group.
 func All() []Function {
-	var all []Function
-	for _, part := range [...][]Function{scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), temporals(), aggregations()} {
-		all = append(all, part...)
-	}
-	return all
+	return slices.Concat(scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), temporals(), aggregations())
 }
 
 // table is All by lower-case name, built when first asked for.
@@ -129,6 +126,23 @@ func Names() []string {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// one returns f as a function of one argument, which has one of the types of f.Params when call gets it. wants names them in the error about
+// another type; where it is empty, the error is badValue.
+func one(f Function, wants string, call func(env Env, v any) (any, error)) Function {
+	f.Min, f.Max = 1, 1
+	f.Call = func(env Env, args []any) (any, error) {
+		switch v := args[0]; {
+		case TypeOf(v)&f.Params[0] != 0:
+			return call(env, v)
+		case wants == "":
+			return nil, badValue(f.Name, v)
+		default:
+			return nil, badType(f.Name, v, wants)
+		}
+	}
+	return f
 }
 
 // badValue is the error for an argument whose value a function does not accept.

@@ -4,45 +4,31 @@ import "slices"
 
 func lists() []Function {
 	return []Function{
-		{Name: "head", Group: Lists, Signature: "head(list)", Does: "the first element, null when there is none", Min: 1, Max: 1, Params: []Types{List}, Result: Any, Call: head},
-		{Name: "last", Group: Lists, Signature: "last(list)", Does: "the last element, null when there is none", Min: 1, Max: 1, Params: []Types{List}, Result: Any, Call: last},
-		{Name: "tail", Group: Lists, Signature: "tail(list)", Does: "all elements but the first", Min: 1, Max: 1, Params: []Types{List}, Result: List, Call: tail},
+		one(Function{Name: "head", Group: Lists, Signature: "head(list)", Does: "the first element, null when there is none", Params: []Types{List}, Result: Any}, "a list", head),
+		one(Function{Name: "last", Group: Lists, Signature: "last(list)", Does: "the last element, null when there is none", Params: []Types{List}, Result: Any}, "a list", last),
+		one(Function{Name: "tail", Group: Lists, Signature: "tail(list)", Does: "all elements but the first", Params: []Types{List}, Result: List}, "a list", tail),
 		{Name: "range", Group: Lists, Signature: "range(from, to [, step])", Does: "the integers from one to the other, both included", Min: 2, Max: 3, Result: List, Nulls: true, Call: rangeList},
-		{Name: "reverse", Group: Lists, Signature: "reverse(list | string)", Does: "the same backwards", Min: 1, Max: 1, Params: []Types{List | String}, Result: List | String, Call: reverse},
+		one(Function{Name: "reverse", Group: Lists, Signature: "reverse(list | string)", Does: "the same backwards", Params: []Types{List | String}, Result: List | String}, "a list or a string", reverse),
 	}
 }
 
-func head(_ Env, args []any) (any, error) {
-	l, ok := args[0].([]any)
-	switch {
-	case !ok:
-		return nil, badType("head", args[0], "a list")
-	case len(l) == 0:
-		return nil, nil
+func head(_ Env, v any) (any, error) {
+	if l := v.([]any); len(l) > 0 {
+		return l[0], nil
 	}
-	return l[0], nil
+	return nil, nil
 }
 
-func last(_ Env, args []any) (any, error) {
-	l, ok := args[0].([]any)
-	switch {
-	case !ok:
-		return nil, badType("last", args[0], "a list")
-	case len(l) == 0:
-		return nil, nil
+func last(_ Env, v any) (any, error) {
+	if l := v.([]any); len(l) > 0 {
+		return l[len(l)-1], nil
 	}
-	return l[len(l)-1], nil
+	return nil, nil
 }
 
-func tail(_ Env, args []any) (any, error) {
-	l, ok := args[0].([]any)
-	switch {
-	case !ok:
-		return nil, badType("tail", args[0], "a list")
-	case len(l) == 0:
-		return l, nil
-	}
-	return l[1:], nil
+func tail(_ Env, v any) (any, error) {
+	l := v.([]any)
+	return l[min(1, len(l)):], nil
 }
 
 // rangeList counts from args[0] to args[1] by args[2] without overflow.
@@ -85,16 +71,13 @@ func rangeList(env Env, args []any) (any, error) {
 	return list, nil
 }
 
-func reverse(_ Env, args []any) (any, error) {
-	switch v := args[0].(type) {
-	case string:
-		r := []rune(v)
+func reverse(_ Env, v any) (any, error) {
+	if s, ok := v.(string); ok {
+		r := []rune(s)
 		slices.Reverse(r)
 		return string(r), nil
-	case []any:
-		r := slices.Clone(v)
-		slices.Reverse(r)
-		return r, nil
 	}
-	return nil, badType("reverse", args[0], "a list or a string")
+	r := slices.Clone(v.([]any))
+	slices.Reverse(r)
+	return r, nil
 }

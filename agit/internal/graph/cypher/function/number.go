@@ -11,14 +11,18 @@ import (
 
 func numbers() []Function {
 	return []Function{
-		{Name: "abs", Group: Numbers, Signature: "abs(number)", Does: "without its sign", Min: 1, Max: 1, Params: []Types{Number}, Result: Number, Call: abs},
+		one(Function{Name: "abs", Group: Numbers, Signature: "abs(number)", Does: "without its sign", Params: []Types{Number}, Result: Number}, "a number", abs),
 		floating("ceil", Numbers, "the smallest whole number that is not smaller, as a float", math.Ceil),
 		floating("floor", Numbers, "the largest whole number that is not larger, as a float", math.Floor),
-		{Name: "isNaN", Group: Numbers, Signature: "isNaN(number)", Does: "whether it is not a number", Min: 1, Max: 1, Params: []Types{Number}, Result: Boolean, Call: isNaN},
+		one(Function{Name: "isNaN", Group: Numbers, Signature: "isNaN(number)", Does: "whether it is not a number", Params: []Types{Number}, Result: Boolean}, "a number",
+			func(_ Env, v any) (any, error) {
+				x, _ := AsFloat(v)
+				return math.IsNaN(x), nil
+			}),
 		{Name: "rand", Group: Numbers, Signature: "rand()", Does: "a random float from 0 up to, not including, 1", Result: Float, Random: true,
 			Call: func(env Env, _ []any) (any, error) { return env.Random(), nil }},
 		{Name: "round", Group: Numbers, Signature: "round(number [, places])", Does: "the nearest number with that many decimal places (0); halves go up, of decimal places away from 0", Min: 1, Max: 2, Params: []Types{Number, Integer}, Result: Float, Call: round},
-		{Name: "sign", Group: Numbers, Signature: "sign(number)", Does: "-1, 0 or 1", Min: 1, Max: 1, Params: []Types{Number}, Result: Integer, Call: sign},
+		one(Function{Name: "sign", Group: Numbers, Signature: "sign(number)", Does: "-1, 0 or 1", Params: []Types{Number}, Result: Integer}, "a number", sign),
 		floating("sqrt", Numbers, "the square root", math.Sqrt),
 	}
 }
@@ -50,14 +54,11 @@ func trigonometry() []Function {
 
 // floating makes a function from one number to a float.
 func floating(name, group, does string, f func(float64) float64) Function {
-	return Function{Name: name, Group: group, Signature: name + "(number)", Does: does, Min: 1, Max: 1, Params: []Types{Number}, Result: Float,
-		Call: func(_ Env, args []any) (any, error) {
-			x, ok := AsFloat(args[0])
-			if !ok {
-				return nil, badType(name, args[0], "a number")
-			}
+	return one(Function{Name: name, Group: group, Signature: name + "(number)", Does: does, Params: []Types{Number}, Result: Float}, "a number",
+		func(_ Env, v any) (any, error) {
+			x, _ := AsFloat(v)
 			return f(x), nil
-		}}
+		})
 }
 
 // AsFloat returns a number as a float.
@@ -71,38 +72,25 @@ func AsFloat(v any) (float64, bool) {
 	return 0, false
 }
 
-func abs(_ Env, args []any) (any, error) {
-	switch v := args[0].(type) {
-	case int64:
-		if v == math.MinInt64 {
-			return nil, syntax.RuntimeErrorf(syntax.Pos{}, "ArithmeticError", "IntegerOverflow", "abs(%d) does not fit a 64-bit integer", v)
-		}
-		return max(v, -v), nil
-	case float64:
-		return math.Abs(v), nil
+func abs(_ Env, v any) (any, error) {
+	n, whole := v.(int64)
+	switch {
+	case !whole:
+		return math.Abs(v.(float64)), nil
+	case n == math.MinInt64:
+		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "ArithmeticError", "IntegerOverflow", "abs(%d) does not fit a 64-bit integer", n)
 	}
-	return nil, badType("abs", args[0], "a number")
+	return max(n, -n), nil
 }
 
-func sign(_ Env, args []any) (any, error) {
-	x, ok := AsFloat(args[0])
-	switch {
-	case !ok:
-		return nil, badType("sign", args[0], "a number")
+func sign(_ Env, v any) (any, error) {
+	switch x, _ := AsFloat(v); {
 	case x > 0:
 		return int64(1), nil
 	case x < 0:
 		return int64(-1), nil
 	}
 	return int64(0), nil
-}
-
-func isNaN(_ Env, args []any) (any, error) {
-	x, ok := AsFloat(args[0])
-	if !ok {
-		return nil, badType("isNaN", args[0], "a number")
-	}
-	return math.IsNaN(x), nil
 }
 
 func round(_ Env, args []any) (any, error) {

@@ -12,10 +12,10 @@ func scalars() []Function {
 		{Name: "nullIf", Group: Scalar, Signature: "nullIf(a, b)", Does: "null when a = b, else a", Min: 2, Max: 2, Result: Any, Nulls: true, Call: nullIf},
 		{Name: "exists", Group: Scalar, Signature: "exists(value)", Does: "whether the value, mostly a property, is not null; EXISTS(pattern) whether the pattern matches", Min: 1, Max: 1, Result: Boolean, Nulls: true,
 			Call: func(_ Env, a []any) (any, error) { return a[0] != nil, nil }},
-		{Name: "size", Group: Scalar, Signature: "size(list | string)", Does: "the number of elements or characters", Min: 1, Max: 1, Params: []Types{List | String}, Result: Integer, Call: size},
-		{Name: "isEmpty", Group: Scalar, Signature: "isEmpty(list | map | string)", Does: "whether there is nothing in it", Min: 1, Max: 1, Params: []Types{List | String | Map}, Result: Boolean, Call: isEmpty},
-		{Name: "properties", Group: Scalar, Signature: "properties(node | relationship | map)", Does: "the properties as a map", Min: 1, Max: 1, Params: []Types{Node | Relationship | Map}, Result: Map, Call: properties},
-		{Name: "keys", Group: Scalar, Signature: "keys(node | relationship | map)", Does: "the names of the properties that are there", Min: 1, Max: 1, Params: []Types{Node | Relationship | Map}, Result: List, Call: keys},
+		one(Function{Name: "size", Group: Scalar, Signature: "size(list | string)", Does: "the number of elements or characters", Params: []Types{List | String}, Result: Integer}, "a list or a string", size),
+		one(Function{Name: "isEmpty", Group: Scalar, Signature: "isEmpty(list | map | string)", Does: "whether there is nothing in it", Params: []Types{List | String | Map}, Result: Boolean}, "a list, a map or a string", isEmpty),
+		one(Function{Name: "properties", Group: Scalar, Signature: "properties(node | relationship | map)", Does: "the properties as a map", Params: []Types{Node | Relationship | Map}, Result: Map}, "a node, a relationship or a map", properties),
+		one(Function{Name: "keys", Group: Scalar, Signature: "keys(node | relationship | map)", Does: "the names of the properties that are there", Params: []Types{Node | Relationship | Map}, Result: List}, "a node, a relationship or a map", keys),
 	}
 }
 
@@ -35,30 +35,26 @@ func nullIf(_ Env, args []any) (any, error) {
 	return args[0], nil
 }
 
-func size(_ Env, args []any) (any, error) {
-	switch v := args[0].(type) {
-	case string:
-		return int64(utf8.RuneCountInString(v)), nil
-	case []any:
-		return int64(len(v)), nil
+func size(_ Env, v any) (any, error) {
+	if s, ok := v.(string); ok {
+		return int64(utf8.RuneCountInString(s)), nil
 	}
-	return nil, badType("size", args[0], "a list or a string")
+	return int64(len(v.([]any))), nil
 }
 
-func isEmpty(_ Env, args []any) (any, error) {
-	switch v := args[0].(type) {
+func isEmpty(_ Env, v any) (any, error) {
+	switch v := v.(type) {
 	case string:
 		return v == "", nil
 	case []any:
 		return len(v) == 0, nil
-	case map[string]any:
-		return len(v) == 0, nil
 	}
-	return nil, badType("isEmpty", args[0], "a list, a map or a string")
+	return len(v.(map[string]any)) == 0, nil
 }
 
-func properties(env Env, args []any) (any, error) {
-	switch v := args[0].(type) {
+func properties(env Env, v any) (any, error) {
+	var all map[string]any
+	switch v := v.(type) {
 	case map[string]any:
 		return v, nil
 	case *value.Node:
@@ -66,32 +62,20 @@ func properties(env Env, args []any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return orEmpty(n.Properties), nil
+		all = n.Properties
 	case *value.Relationship:
-		return orEmpty(v.Properties), nil
+		all = v.Properties
 	}
-	return nil, badType("properties", args[0], "a node, a relationship or a map")
+	if all == nil {
+		all = map[string]any{}
+	}
+	return all, nil
 }
 
-func orEmpty(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return m
-}
-
-func keys(env Env, args []any) (any, error) {
-	m, err := properties(env, args)
+func keys(env Env, v any) (any, error) {
+	m, err := properties(env, v)
 	if err != nil {
-		return nil, badType("keys", args[0], "a node, a relationship or a map")
+		return nil, badType("keys", v, "a node, a relationship or a map")
 	}
-	return stringList(value.Keys(m.(map[string]any))), nil
-}
-
-func stringList(s []string) []any {
-	list := make([]any, len(s))
-	for i := range s {
-		list[i] = s[i]
-	}
-	return list
+	return listOf(value.Keys(m.(map[string]any))), nil
 }

@@ -6,31 +6,25 @@ import (
 )
 
 func stringFunctions() []Function {
-	one := func(name, does string, f func(string) string) Function {
-		return Function{Name: name, Group: Strings, Signature: name + "(string)", Does: does, Min: 1, Max: 1, Params: []Types{String}, Result: String,
-			Call: func(_ Env, args []any) (any, error) {
-				s, ok := args[0].(string)
-				if !ok {
-					return nil, badType(name, args[0], "a string")
-				}
-				return f(s), nil
-			}}
+	plain := func(name, does string, f func(string) string) Function {
+		return one(Function{Name: name, Group: Strings, Signature: name + "(string)", Does: does, Params: []Types{String}, Result: String}, "a string",
+			func(_ Env, v any) (any, error) { return f(v.(string)), nil })
 	}
 	left := func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }
 	right := func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }
 	return []Function{
 		{Name: "left", Group: Strings, Signature: "left(string, n)", Does: "the first n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String, Call: leftOf},
-		one("ltrim", "without white space at the start", left),
+		plain("ltrim", "without white space at the start", left),
 		{Name: "replace", Group: Strings, Signature: "replace(string, search, replacement)", Does: "with every occurrence replaced", Min: 3, Max: 3, Params: []Types{String, String, String}, Result: String, Call: replace},
 		{Name: "right", Group: Strings, Signature: "right(string, n)", Does: "the last n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String, Call: rightOf},
-		one("rtrim", "without white space at the end", right),
+		plain("rtrim", "without white space at the end", right),
 		{Name: "split", Group: Strings, Signature: "split(string, separator)", Does: "the parts between separators", Min: 2, Max: 2, Params: []Types{String, String}, Result: List, Call: split},
 		{Name: "substring", Group: Strings, Signature: "substring(string, start [, length])", Does: "a part, counted in characters from 0", Min: 2, Max: 3, Params: []Types{String, Integer, Integer}, Result: String, Call: substring},
-		one("toLower", "in lower case", strings.ToLower),
-		one("lower", "the same as toLower", strings.ToLower),
-		one("toUpper", "in upper case", strings.ToUpper),
-		one("upper", "the same as toUpper", strings.ToUpper),
-		one("trim", "without white space at both ends", func(s string) string { return left(right(s)) }),
+		plain("toLower", "in lower case", strings.ToLower),
+		plain("lower", "the same as toLower", strings.ToLower),
+		plain("toUpper", "in upper case", strings.ToUpper),
+		plain("upper", "the same as toUpper", strings.ToUpper),
+		plain("trim", "without white space at both ends", func(s string) string { return left(right(s)) }),
 	}
 }
 
@@ -116,5 +110,5 @@ func split(env Env, args []any) (any, error) {
 	if err := env.Charge(16 * (strings.Count(s[0], s[1]) + 1)); err != nil {
 		return nil, err
 	}
-	return stringList(strings.Split(s[0], s[1])), nil
+	return listOf(strings.Split(s[0], s[1])), nil
 }

@@ -1,7 +1,6 @@
 package function
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
@@ -100,15 +99,9 @@ func temporals() []Function {
 				}
 				return checked(temporal.FromEpoch(s, n))
 			}},
-		Function{Name: "datetime.fromepochmillis", Group: Temporals, Signature: "datetime.fromepochmillis(milliseconds)", Does: "the same in milliseconds", Min: 1, Max: 1, Params: []Types{Integer}, Result: DateTime,
-			Call: func(_ Env, args []any) (any, error) {
-				n, ok := args[0].(int64)
-				if !ok {
-					return nil, badType("datetime.fromepochmillis", args[0], "an integer")
-				}
-				return checked(temporal.FromEpochMillis(n))
-			}},
-		Function{Name: "duration", Group: Temporals, Signature: "duration(string | map)", Does: "an amount of time", Min: 1, Max: 1, Params: []Types{String | Map | Duration}, Result: Duration, Call: duration},
+		one(Function{Name: "datetime.fromepochmillis", Group: Temporals, Signature: "datetime.fromepochmillis(milliseconds)", Does: "the same in milliseconds", Params: []Types{Integer}, Result: DateTime}, "an integer",
+			func(_ Env, v any) (any, error) { return checked(temporal.FromEpochMillis(v.(int64))) }),
+		one(Function{Name: "duration", Group: Temporals, Signature: "duration(string | map)", Does: "an amount of time", Params: []Types{String | Map | Duration}, Result: Duration}, "a string or a map", duration),
 		between("between", "the time from one to the other in months, days and seconds", temporal.Between),
 		between("inMonths", "the same in whole months", temporal.InMonths),
 		between("inDays", "the same in whole days", temporal.InDays),
@@ -167,19 +160,17 @@ func (i instant) cut(_ Env, args []any) (any, error) {
 		fields, okF = args[2].(map[string]any)
 	}
 	if !okU || !okV || !okF {
-		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s", fmt.Sprintf("%s.truncate() takes a unit, a date or time, and a map", i.name))
+		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s.truncate() takes a unit, a date or time, and a map", i.name)
 	}
 	return checked(i.truncate(unit, v, fields))
 }
 
-func duration(_ Env, args []any) (any, error) {
-	switch v := args[0].(type) {
+func duration(_ Env, v any) (any, error) {
+	switch v := v.(type) {
 	case string:
 		return checked(temporal.ParseDuration(v))
 	case map[string]any:
 		return checked(temporal.BuildDuration(v))
-	case temporal.Duration:
-		return v, nil
 	}
-	return nil, badType("duration", args[0], "a string or a map")
+	return v, nil
 }
