@@ -75,7 +75,7 @@ func properties(env Env, v any) (any, error) {
 func keys(env Env, v any) (any, error) {
 	m, err := properties(env, v)
 	if err != nil {
-		return nil, badType("keys", v, "a node, a relationship or a map")
+		return nil, err
 	}
 	return listOf(value.Keys(m.(map[string]any))), nil
 }

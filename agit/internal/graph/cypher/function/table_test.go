@@ -84,7 +84,7 @@ func TestFunctions(t *testing.T) {
 		{"isEmpty", list(""), "true"}, {"isEmpty", list(list(i(1))), "false"}, {"isEmpty", list(map[string]any{}), "true"}, {"isEmpty", list(true), "error: isEmpty() takes a list, a map or a string, not a Boolean"},
 		{"keys", list(ann), `[name]`}, {"keys", list(map[string]any{"b": i(1), "a": nil}), `[a, b]`}, {"keys", list(knows), "[]"},
 		{"keys", list(i(1)), "error: keys() takes a node, a relationship or a map, not an Integer"},
-		{"properties", list(&value.Node{ID: 8}), "error: no such node"},
+		{"properties", list(&value.Node{ID: 8}), "error: no such node"}, {"keys", list(&value.Node{ID: 8}), "error: no such node"},
 		{"head", list(list(i(1), i(2))), "1"}, {"head", list(list()), "null"}, {"last", list(list(i(1), i(2))), "2"}, {"last", list(list()), "null"},
 		{"tail", list(list(i(1), i(2), i(3))), "[2, 3]"}, {"tail", list(list()), "[]"}, {"head", list("x"), "error: head() takes a list, not a String"},
 		{"range", list(i(1), i(3)), "[1, 2, 3]"}, {"range", list(i(5), i(1), i(-2)), "[5, 3, 1]"}, {"range", list(i(2), i(1)), "[]"}, {"range", list(i(1), i(2), i(-1)), "[]"},
