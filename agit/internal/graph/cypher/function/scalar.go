@@ -15,7 +15,7 @@ func scalars() []Function {
 		one(Function{Name: "size", Group: Scalar, Signature: "size(list | string)", Does: "the number of elements or characters", Params: []Types{List | String}, Result: Integer}, "a list or a string", size),
 		one(Function{Name: "isEmpty", Group: Scalar, Signature: "isEmpty(list | map | string)", Does: "whether there is nothing in it", Params: []Types{List | String | Map}, Result: Boolean}, "a list, a map or a string", isEmpty),
 		one(Function{Name: "properties", Group: Scalar, Signature: "properties(node | relationship | map)", Does: "the properties as a map", Params: []Types{Node | Relationship | Map}, Result: Map}, "a node, a relationship or a map", properties),
-		one(Function{Name: "keys", Group: Scalar, Signature: "keys(node | relationship | map)", Does: "the names of the properties that are there", Params: []Types{Node | Relationship | Map}, Result: List}, "a node, a relationship or a map", keys),
+		one(Function{Name: "keys", Group: Scalar, Signature: "keys(node | relationship | map)", Does: "the names of its properties", Params: []Types{Node | Relationship | Map}, Result: List}, "a node, a relationship or a map", keys),
 	}
 }
 
