@@ -65,7 +65,7 @@ func list(values ...any) []any { return values }
 
 func TestFunctions(t *testing.T) {
 	t.Parallel()
-	day, err := temporal.ParseDate("2026-11-26")
+	day, err := temporal.Dates.Parse("2026-11-26")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,45 +7,21 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// instant describes the constructor of a type: a function for each form of its argument.
+// instant describes the constructor of a type.
 type instant struct {
-	name     string
-	does     string
-	result   Types
-	parse    func(string) (temporal.Value, error)
-	build    func(map[string]any) (temporal.Value, error)
-	convert  func(temporal.Value) (temporal.Value, error)
-	truncate func(string, temporal.Value, map[string]any) (temporal.Value, error)
-}
-
-// general converts a function that returns one temporal type to one that returns any Value.
-func general[A any, T temporal.Value](f func(A) (T, error)) func(A) (temporal.Value, error) {
-	return func(a A) (temporal.Value, error) {
-		v, err := f(a)
-		if err != nil {
-			return nil, err
-		}
-		return v, nil
-	}
-}
-
-func truncating[T temporal.Value](f func(string, temporal.Value, map[string]any) (T, error)) func(string, temporal.Value, map[string]any) (temporal.Value, error) {
-	return func(unit string, v temporal.Value, fields map[string]any) (temporal.Value, error) {
-		t, err := f(unit, v, fields)
-		if err != nil {
-			return nil, err
-		}
-		return t, nil
-	}
+	name   string
+	does   string
+	result Types
+	of     *temporal.Type
 }
 
 func instants() []instant {
 	return []instant{
-		{"date", "a day, of a string, a map of fields, another value, or today", Date, general(temporal.ParseDate), general(temporal.BuildDate), general(temporal.ToDate), truncating(temporal.TruncateDate)},
-		{"localtime", "a time of day without a zone, likewise", LocalTime, general(temporal.ParseLocalTime), general(temporal.BuildLocalTime), general(temporal.ToLocalTime), truncating(temporal.TruncateLocalTime)},
-		{"time", "a time of day with an offset, likewise", Time, general(temporal.ParseTime), general(temporal.BuildTime), general(temporal.ToTime), truncating(temporal.TruncateTime)},
-		{"localdatetime", "a day and time without a zone, likewise", LocalDateTime, general(temporal.ParseLocalDateTime), general(temporal.BuildLocalDateTime), general(temporal.ToLocalDateTime), truncating(temporal.TruncateLocalDateTime)},
-		{"datetime", "a day and time with an offset or zone, likewise", DateTime, general(temporal.ParseDateTime), general(temporal.BuildDateTime), general(temporal.ToDateTime), truncating(temporal.TruncateDateTime)},
+		{"date", "a day, of a string, a map of fields, another value, or today", Date, temporal.Dates},
+		{"localtime", "a time of day without a zone, likewise", LocalTime, temporal.LocalTimes},
+		{"time", "a time of day with an offset, likewise", Time, temporal.Times},
+		{"localdatetime", "a day and time without a zone, likewise", LocalDateTime, temporal.LocalDateTimes},
+		{"datetime", "a day and time with an offset or zone, likewise", DateTime, temporal.DateTimes},
 	}
 }
 
@@ -130,15 +106,15 @@ func (i instant) call(env Env, args []any) (any, error) {
 	}
 	switch v := args[0].(type) {
 	case string:
-		return checked(i.parse(v))
+		return checked(i.of.Parse(v))
 	case map[string]any:
 		if zone, ok := v["timezone"].(string); ok && len(v) == 1 {
 			return i.now(env.Now(), zone)
 		}
-		return checked(i.build(v))
+		return checked(i.of.Build(v))
 	case temporal.Duration:
 	case temporal.Value:
-		return checked(i.convert(v))
+		return checked(i.of.Convert(v))
 	}
 	return nil, badType(i.name, args[0], "a string, a map, or a date or time")
 }
@@ -148,7 +124,7 @@ func (i instant) now(at time.Time, zone string) (any, error) {
 	if err != nil {
 		return nil, argumentError("InvalidArgumentValue", "%s", err)
 	}
-	return checked(i.convert(now))
+	return checked(i.of.Convert(now))
 }
 
 func (i instant) cut(_ Env, args []any) (any, error) {
@@ -162,7 +138,7 @@ func (i instant) cut(_ Env, args []any) (any, error) {
 	if !okU || !okV || !okF {
 		return nil, syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s.truncate() takes a unit, a date or time, and a map", i.name)
 	}
-	return checked(i.truncate(unit, v, fields))
+	return checked(i.of.Truncate(unit, v, fields))
 }
 
 func duration(_ Env, v any) (any, error) {

@@ -1,5 +1,7 @@
 package temporal
 
+import "cmp"
+
 // moments converts two values into one form for comparison. A value without a date gets the other's date and a value without a zone the
 // other's zone. When both have a zone, the zone of the first is used.
 func moments(a, b Value) (from, to DateTime, dated bool, err error) {
@@ -9,28 +11,9 @@ func moments(a, b Value) (from, to DateTime, dated bool, err error) {
 		return from, to, false, ErrOperands
 	}
 	dated = p.day != nil && q.day != nil
-	zero := int64(0)
-	for _, x := range []*point{&p, &q} {
-		if x.nano == nil {
-			x.nano = &zero
-		}
-	}
-	switch {
-	case p.day == nil && q.day == nil:
-		p.day, q.day = &zero, &zero
-	case p.day == nil:
-		p.day = q.day
-	case q.day == nil:
-		q.day = p.day
-	}
-	switch {
-	case p.zone == nil && q.zone == nil:
-		p.zone, q.zone = &zone{}, &zone{}
-	case p.zone == nil:
-		p.zone = q.zone
-	case q.zone == nil:
-		q.zone = p.zone
-	}
+	p.nano, q.nano = cmp.Or(p.nano, new(int64)), cmp.Or(q.nano, new(int64))
+	p.day, q.day = cmp.Or(p.day, q.day, new(int64)), cmp.Or(q.day, p.day, new(int64))
+	p.zone, q.zone = cmp.Or(p.zone, q.zone, &zone{}), cmp.Or(q.zone, p.zone, &zone{})
 	if from, err = at(a, p); err != nil {
 		return from, to, dated, err
 	}

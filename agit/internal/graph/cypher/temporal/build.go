@@ -201,11 +201,8 @@ func (g *given) selected(key string) (p point, there bool, err error) {
 	return p, true, nil
 }
 
-// wants names the parts that a type has.
-type wants struct{ day, nano, zone bool }
-
 // build returns a point from a map: parts of other values, overridden by the fields.
-func build(fields map[string]any, w wants) (p point, err error) {
+func build(fields map[string]any, t *Type) (p point, err error) {
 	g := &given{fields: fields}
 	moment, whole, err := g.selected("datetime")
 	if err != nil {
@@ -219,7 +216,7 @@ func build(fields map[string]any, w wants) (p point, err error) {
 	if err != nil {
 		return p, err
 	}
-	if whole && (hasDate || hasClock) || hasDate && !w.day || hasClock && !w.nano {
+	if whole && (hasDate || hasClock) || hasDate && !t.day || hasClock && !t.nano {
 		return p, errors.New("these fields do not go together")
 	}
 	if whole {
@@ -231,23 +228,23 @@ func build(fields map[string]any, w wants) (p point, err error) {
 	if hasClock {
 		p.nano, p.zone = clock.nano, clock.zone
 	}
-	if t, is := fields["time"].(DateTime); is && !w.day {
-		p.zone = &zone{offset: t.Offset}
+	if moment, is := fields["time"].(DateTime); is && !t.day {
+		p.zone = &zone{offset: moment.Offset}
 	}
-	if w.zone {
-		if err := g.inZone(&p, w, clock, whole); err != nil {
+	if t.zone {
+		if err := g.inZone(&p, t, clock, whole); err != nil {
 			return p, err
 		}
 	}
-	if w.day {
+	if t.day {
 		d, err := g.date(p.day)
 		if err != nil {
 			return p, err
 		}
 		p.day = &d
 	}
-	if w.nano {
-		if p.nano == nil && !w.day && !g.has("hour") {
+	if t.nano {
+		if p.nano == nil && !t.day && !g.has("hour") {
 			return p, errors.New("a time needs an hour")
 		}
 		n, err := g.clock(p.nano)
@@ -260,7 +257,7 @@ func build(fields map[string]any, w wants) (p point, err error) {
 }
 
 // inZone reads timezone. A value with a zone keeps its moment and is shown in the new zone; a value without one keeps its clock time.
-func (g *given) inZone(p *point, w wants, clock point, whole bool) error {
+func (g *given) inZone(p *point, t *Type, clock point, whole bool) error {
 	g.used = append(g.used, "timezone")
 	v := g.fields["timezone"]
 	if v == nil {
@@ -287,7 +284,7 @@ func (g *given) inZone(p *point, w wants, clock point, whole bool) error {
 	day := p.day
 	switch {
 	case whole:
-	case w.day: // the offset of a zone depends on the resulting date
+	case t.day: // the offset of a zone depends on the resulting date
 		d, err := (&given{fields: g.fields}).date(p.day)
 		if err != nil {
 			return err
@@ -299,87 +296,18 @@ func (g *given) inZone(p *point, w wants, clock point, whole bool) error {
 	if day == nil {
 		return errors.New("a named zone has no offset without a date")
 	}
-	t, err := was.resolve(*day, *p.nano)
+	moment, err := was.resolve(*day, *p.nano)
 	if err != nil {
 		return err
 	}
-	if t, err = z.at(t.seconds(), t.nano()); err != nil {
+	if moment, err = z.at(moment.seconds(), moment.nano()); err != nil {
 		return err
 	}
-	p.nano = &t.Nano
+	p.nano = &moment.Nano
 	if whole {
-		p.day = &t.Day
+		p.day = &moment.Day
 	}
 	return nil
-}
-
-func (p point) zoned() zone {
-	if p.zone == nil {
-		return zone{}
-	}
-	return *p.zone
-}
-
-// BuildDate makes a date of a map of fields and other values.
-func BuildDate(fields map[string]any) (Date, error) {
-	p, err := build(fields, wants{day: true})
-	if err != nil {
-		return Date{}, err
-	}
-	return Date{*p.day}, inRange(*p.day)
-}
-
-// BuildLocalTime makes a local time of a map.
-func BuildLocalTime(fields map[string]any) (LocalTime, error) {
-	p, err := build(fields, wants{nano: true})
-	if err != nil {
-		return LocalTime{}, err
-	}
-	return LocalTime{*p.nano}, nil
-}
-
-// BuildTime makes a time of a map; without a zone it is at UTC.
-func BuildTime(fields map[string]any) (Time, error) {
-	p, err := build(fields, wants{nano: true, zone: true})
-	if err != nil {
-		return Time{}, err
-	}
-	return p.time()
-}
-
-func (p point) time() (Time, error) {
-	z := p.zoned()
-	if z.name == "" {
-		return Time{*p.nano, z.offset}, nil
-	}
-	if p.day == nil {
-		return Time{}, fmt.Errorf("time zone %s has no offset without a date", z.name)
-	}
-	t, err := z.resolve(*p.day, *p.nano)
-	return Time{*p.nano, t.Offset}, err
-}
-
-// BuildLocalDateTime makes a local date and time of a map.
-func BuildLocalDateTime(fields map[string]any) (LocalDateTime, error) {
-	p, err := build(fields, wants{day: true, nano: true})
-	if err != nil {
-		return LocalDateTime{}, err
-	}
-	return LocalDateTime{*p.day, *p.nano}, inRange(*p.day)
-}
-
-// BuildDateTime makes a date and time of a map; without a zone it is at UTC.
-func BuildDateTime(fields map[string]any) (DateTime, error) {
-	for key, per := range map[string]int64{"epochSeconds": 1, "epochMillis": 1000} {
-		if fields[key] != nil {
-			return fromEpoch(fields, key, per)
-		}
-	}
-	p, err := build(fields, wants{day: true, nano: true, zone: true})
-	if err != nil {
-		return DateTime{}, err
-	}
-	return p.zoned().resolve(*p.day, *p.nano)
 }
 
 func fromEpoch(fields map[string]any, key string, per int64) (DateTime, error) {

@@ -73,23 +73,23 @@ func values(t *testing.T) (texts []string, known map[string]Value) {
 		texts = append(texts, v.String())
 	}
 	for _, s := range []string{"1984-10-11", "2024-02-29", "-0044-03-15", "1999-12-31"} {
-		v, err := ParseDate(s)
+		v, err := Dates.Parse(s)
 		add(v, err)
 	}
 	for _, s := range []string{"12:31:14.645876123", "00:00", "23:59:59.999999999"} {
-		v, err := ParseLocalTime(s)
+		v, err := LocalTimes.Parse(s)
 		add(v, err)
 	}
 	for _, s := range []string{"12:31:14.645876123+01:00", "00:30-11:15"} {
-		v, err := ParseTime(s)
+		v, err := Times.Parse(s)
 		add(v, err)
 	}
 	for _, s := range []string{"1984-10-11T12:31:14.645876123", "2017-11-11T00:00"} {
-		v, err := ParseLocalDateTime(s)
+		v, err := LocalDateTimes.Parse(s)
 		add(v, err)
 	}
 	for _, s := range []string{"1984-10-11T12:31:14.645876123+01:00", "2017-10-29T02:30+01:00[Europe/Stockholm]", "2018-03-25T01:59:59.5+01:00[Europe/Stockholm]"} {
-		v, err := ParseDateTime(s)
+		v, err := DateTimes.Parse(s)
 		add(v, err)
 	}
 	for _, s := range []string{"P12Y5M14DT16H12M70S", "P1M-3DT-0.5S", "PT0S"} {
@@ -127,8 +127,8 @@ func TestBuiltOfFields(t *testing.T) {
 		"months 5, days 1.5", "years 1.5, days -1", "seconds 2, milliseconds -1", "days 14, seconds 86400", "fortnights 1", "quarters 2", "years x", "seconds 9223372036854775807, milliseconds 1000", "months 9223372036854775807, years 1",
 	} {
 		all := func() map[string]any { return maps.Clone(fieldsOf(t, text, known)) }
-		line(&b, text, "date "+shown(BuildDate(all())), "localtime "+shown(BuildLocalTime(all())), "time "+shown(BuildTime(all())), "localdatetime "+shown(BuildLocalDateTime(all())),
-			"datetime "+shown(BuildDateTime(all())), "duration "+shown(BuildDuration(all())))
+		line(&b, text, "date "+shown(Dates.Build(all())), "localtime "+shown(LocalTimes.Build(all())), "time "+shown(Times.Build(all())), "localdatetime "+shown(LocalDateTimes.Build(all())),
+			"datetime "+shown(DateTimes.Build(all())), "duration "+shown(BuildDuration(all())))
 	}
 	clitest.Golden(t, filepath.Join("testdata", "built.txt"), b.String())
 }
@@ -150,8 +150,8 @@ func TestTruncatedToUnits(t *testing.T) {
 				}
 				var good []string
 				for _, one := range []string{
-					"date " + shown(TruncateDate(unit, known[text], all())), "localtime " + shown(TruncateLocalTime(unit, known[text], all())), "time " + shown(TruncateTime(unit, known[text], all())),
-					"localdatetime " + shown(TruncateLocalDateTime(unit, known[text], all())), "datetime " + shown(TruncateDateTime(unit, known[text], all())),
+					"date " + shown(Dates.Truncate(unit, known[text], all())), "localtime " + shown(LocalTimes.Truncate(unit, known[text], all())), "time " + shown(Times.Truncate(unit, known[text], all())),
+					"localdatetime " + shown(LocalDateTimes.Truncate(unit, known[text], all())), "datetime " + shown(DateTimes.Truncate(unit, known[text], all())),
 				} {
 					if !strings.Contains(one, "error") {
 						good = append(good, one)
@@ -172,8 +172,8 @@ func TestTruncatedToUnits(t *testing.T) {
 			}
 			return fieldsOf(t, c.with, known)
 		}
-		line(&b, strings.TrimSpace(c.unit+" "+c.of+" "+c.with), "date "+shown(TruncateDate(c.unit, known[c.of], all())), "localtime "+shown(TruncateLocalTime(c.unit, known[c.of], all())),
-			"datetime "+shown(TruncateDateTime(c.unit, known[c.of], all())))
+		line(&b, strings.TrimSpace(c.unit+" "+c.of+" "+c.with), "date "+shown(Dates.Truncate(c.unit, known[c.of], all())), "localtime "+shown(LocalTimes.Truncate(c.unit, known[c.of], all())),
+			"datetime "+shown(DateTimes.Truncate(c.unit, known[c.of], all())))
 	}
 	clitest.Golden(t, filepath.Join("testdata", "truncated.txt"), b.String())
 }
@@ -190,7 +190,7 @@ func TestPairs(t *testing.T) {
 				fmt.Fprintf(&b, "  %s %v\n", name, part)
 			}
 		}
-		fmt.Fprintf(&b, "  to %s, %s, %s, %s, %s\n", shown(ToDate(known[x])), shown(ToLocalTime(known[x])), shown(ToTime(known[x])), shown(ToLocalDateTime(known[x])), shown(ToDateTime(known[x])))
+		fmt.Fprintf(&b, "  to %s, %s, %s, %s, %s\n", shown(Dates.Convert(known[x])), shown(LocalTimes.Convert(known[x])), shown(Times.Convert(known[x])), shown(LocalDateTimes.Convert(known[x])), shown(DateTimes.Convert(known[x])))
 		for _, y := range texts {
 			order, ok := Compare(known[x], known[y])
 			var sums []string
@@ -223,7 +223,7 @@ func TestParsedTexts(t *testing.T) {
 		"2015-07-21T21:40:32.142-04[America/New_York]", "2015-07-21T21:40:32.142[Europe/London]", "2015-07-21T21:40:32+05:00[Europe/London]", "2015-07-21T24:00", "2015-07-21 21:40", "1818-07-21T21:40:32.142[Europe/Stockholm]", "2015-07-21T21:40[Nowhere/Land]",
 		"P14DT16H12M", "P5M1.5D", "P0.75M", "PT0.75M", "P2.5W", "P12Y5M14DT16H12M70S", "P2012-02-02T14:37:21.545", "PT-0.5S", "-P1D", "P", "PT", "P1", "P1DT", "P1H", "PT1D", "P1Y1Y", "P-1Y-2M", "PT1.0000000001S", "P99999999999999999999D",
 	} {
-		line(&b, text, "date "+shown(ParseDate(text)), "localtime "+shown(ParseLocalTime(text)), "time "+shown(ParseTime(text)), "localdatetime "+shown(ParseLocalDateTime(text)), "datetime "+shown(ParseDateTime(text)), "duration "+shown(ParseDuration(text)))
+		line(&b, text, "date "+shown(Dates.Parse(text)), "localtime "+shown(LocalTimes.Parse(text)), "time "+shown(Times.Parse(text)), "localdatetime "+shown(LocalDateTimes.Parse(text)), "datetime "+shown(DateTimes.Parse(text)), "duration "+shown(ParseDuration(text)))
 	}
 	clitest.Golden(t, filepath.Join("testdata", "parsed.txt"), b.String())
 }

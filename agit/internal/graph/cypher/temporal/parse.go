@@ -27,11 +27,15 @@ var (
 
 func unreadable(s, what string) error { return fmt.Errorf("%q is not a %s", s, what) }
 
-// ParseDate reads a date.
-func ParseDate(s string) (Date, error) {
+func parseDate(s string) (Value, error) {
+	d, err := parseDay(s)
+	return wrap(Date{d}, err)
+}
+
+func parseDay(s string) (int64, error) {
 	m := dateForm().FindStringSubmatch(s)
 	if m == nil || m[1] != "" && (m[10] != "" || m[12] != "") {
-		return Date{}, unreadable(s, "date")
+		return 0, unreadable(s, "date")
 	}
 	fields := map[string]any{}
 	for key, groups := range map[string][]int{
@@ -41,7 +45,7 @@ func ParseDate(s string) (Date, error) {
 			if m[group] != "" {
 				n, err := strconv.ParseInt(m[group], 10, 64)
 				if err != nil {
-					return Date{}, unreadable(s, "date")
+					return 0, unreadable(s, "date")
 				}
 				fields[key] = n
 			}
@@ -49,9 +53,9 @@ func ParseDate(s string) (Date, error) {
 	}
 	d, err := (&given{fields: fields}).date(nil)
 	if err != nil {
-		return Date{}, fmt.Errorf("%q is not a date: %w", s, err)
+		return 0, fmt.Errorf("%q is not a date: %w", s, err)
 	}
-	return Date{d}, nil
+	return d, nil
 }
 
 // clockText is a parsed time with its zone, if it has one.
@@ -94,69 +98,62 @@ func parseClock(s string) (c clockText, err error) {
 	return c, nil
 }
 
-// ParseLocalTime reads a time of day without a zone.
-func ParseLocalTime(s string) (LocalTime, error) {
+func parseLocalTime(s string) (Value, error) {
 	c, err := parseClock(s)
 	if err == nil && (c.offset != nil || c.zone != "") {
 		err = unreadable(s, "time without a zone")
 	}
-	return LocalTime{c.nano}, err
+	return wrap(LocalTime{c.nano}, err)
 }
 
-// ParseTime reads a time of day; without an offset it is at UTC.
-func ParseTime(s string) (Time, error) {
+func parseTime(s string) (Value, error) {
 	c, err := parseClock(s)
 	if err == nil && c.zone != "" {
 		err = fmt.Errorf("%q names a zone, which has no offset without a date", s)
-	}
-	if err != nil {
-		return Time{}, err
 	}
 	t := Time{Nano: c.nano}
 	if c.offset != nil {
 		t.Offset = *c.offset
 	}
-	return t, nil
+	return wrap(t, err)
 }
 
 func parseBoth(s string) (day int64, c clockText, err error) {
 	date, rest, both := strings.Cut(s, "T")
-	d, err := ParseDate(date)
+	day, err = parseDay(date)
 	if err == nil && both {
 		c, err = parseClock(rest)
 	}
-	return d.Day, c, err
+	return day, c, err
 }
 
-// ParseLocalDateTime reads date and time without a zone.
-func ParseLocalDateTime(s string) (LocalDateTime, error) {
+func parseLocalDateTime(s string) (Value, error) {
 	d, c, err := parseBoth(s)
 	if err == nil && (c.offset != nil || c.zone != "") {
 		err = unreadable(s, "date and time without a zone")
 	}
-	return LocalDateTime{d, c.nano}, err
+	return wrap(LocalDateTime{d, c.nano}, err)
 }
 
-// ParseDateTime reads date and time with an offset, a named zone, or both; with
-// neither it is at UTC.
-func ParseDateTime(s string) (DateTime, error) {
+// parseDateTime reads date and time with an offset, a named zone, or both.
+func parseDateTime(s string) (Value, error) {
 	d, c, err := parseBoth(s)
 	if err != nil {
-		return DateTime{}, err
+		return nil, err
 	}
 	z := zone{name: c.zone}
 	if c.zone != "" {
 		if _, err := location(c.zone); err != nil {
-			return DateTime{}, err
+			return nil, err
 		}
 	}
 	if c.offset == nil {
-		return z.resolve(d, c.nano)
+		return wrap(z.resolve(d, c.nano))
 	}
 	if c.zone == "" {
 		z.offset = *c.offset
 	}
-	return z.at(d*86400+c.nano/second-*c.offset, c.nano%second)
+	return wrap(z.at(d*86400+c.nano/second-*c.offset, c.nano%second))
 }
 
 // ParseDuration reads an ISO 8601 duration; any unit may have a fraction and a

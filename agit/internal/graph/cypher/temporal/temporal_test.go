@@ -40,28 +40,28 @@ func TestBuilt(t *testing.T) {
 	for _, c := range []struct {
 		got, want string
 	}{
-		{at(BuildDate(map[string]any{"year": i(1984), "month": i(10), "day": i(11)})), "1984-10-11"},
-		{at(BuildDate(map[string]any{"year": i(1984), "week": i(10), "dayOfWeek": i(3)})), "1984-03-07"},
-		{at(BuildDate(map[string]any{"year": i(1817), "week": i(1), "dayOfWeek": i(2)})), "1816-12-31"},
-		{at(BuildDate(map[string]any{"year": i(1984), "ordinalDay": i(202)})), "1984-07-20"},
-		{at(BuildDate(map[string]any{"year": i(1984), "quarter": i(3), "dayOfQuarter": i(45)})), "1984-08-14"},
-		{at(BuildDate(map[string]any{"year": i(1984)})), "1984-01-01"},
-		{at(BuildDate(map[string]any{"year": i(1984), "day": i(1)})), "error"},
-		{at(BuildDate(map[string]any{"year": i(1983), "month": i(2), "day": i(29)})), "error"},
-		{at(BuildDate(map[string]any{"year": i(1984), "week": i(53)})), "error"},
-		{at(BuildDate(map[string]any{"year": i(1984), "week": i(1), "month": i(1)})), "error"},
-		{at(BuildDate(map[string]any{"year": 1984.5})), "error"},
-		{at(BuildDate(map[string]any{"month": i(1)})), "error"},
-		{at(BuildLocalTime(map[string]any{"hour": i(12), "minute": i(31), "second": i(14), "nanosecond": i(789), "millisecond": i(123), "microsecond": i(456)})), "12:31:14.123456789"},
-		{at(BuildLocalTime(map[string]any{"hour": i(12), "second": i(3)})), "error"},
-		{at(BuildLocalTime(map[string]any{"minute": i(3)})), "error"},
-		{at(BuildLocalTime(map[string]any{"hour": i(24)})), "error"},
-		{at(BuildTime(map[string]any{"hour": i(12), "timezone": "+02:05:59"})), "12:00+02:05:59"},
-		{at(BuildTime(map[string]any{"hour": i(12), "timezone": "Europe/Stockholm"})), "error"},
-		{at(BuildDateTime(map[string]any{"year": i(1984), "month": i(10), "day": i(11), "hour": i(12), "timezone": "Europe/Stockholm"})), "1984-10-11T12:00+01:00[Europe/Stockholm]"},
-		{at(BuildDateTime(map[string]any{"year": i(2018), "month": i(3), "day": i(25), "hour": i(2), "minute": i(30), "timezone": "Europe/Stockholm"})), "2018-03-25T03:30+02:00[Europe/Stockholm]"},
-		{at(BuildDateTime(map[string]any{"year": i(2018), "month": i(10), "day": i(28), "hour": i(2), "minute": i(30), "timezone": "Europe/Stockholm"})), "2018-10-28T02:30+02:00[Europe/Stockholm]"},
-		{at(BuildDateTime(map[string]any{"year": i(1984), "timezone": "Nowhere/Land"})), "error"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "month": i(10), "day": i(11)})), "1984-10-11"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "week": i(10), "dayOfWeek": i(3)})), "1984-03-07"},
+		{at(Dates.Build(map[string]any{"year": i(1817), "week": i(1), "dayOfWeek": i(2)})), "1816-12-31"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "ordinalDay": i(202)})), "1984-07-20"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "quarter": i(3), "dayOfQuarter": i(45)})), "1984-08-14"},
+		{at(Dates.Build(map[string]any{"year": i(1984)})), "1984-01-01"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "day": i(1)})), "error"},
+		{at(Dates.Build(map[string]any{"year": i(1983), "month": i(2), "day": i(29)})), "error"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "week": i(53)})), "error"},
+		{at(Dates.Build(map[string]any{"year": i(1984), "week": i(1), "month": i(1)})), "error"},
+		{at(Dates.Build(map[string]any{"year": 1984.5})), "error"},
+		{at(Dates.Build(map[string]any{"month": i(1)})), "error"},
+		{at(LocalTimes.Build(map[string]any{"hour": i(12), "minute": i(31), "second": i(14), "nanosecond": i(789), "millisecond": i(123), "microsecond": i(456)})), "12:31:14.123456789"},
+		{at(LocalTimes.Build(map[string]any{"hour": i(12), "second": i(3)})), "error"},
+		{at(LocalTimes.Build(map[string]any{"minute": i(3)})), "error"},
+		{at(LocalTimes.Build(map[string]any{"hour": i(24)})), "error"},
+		{at(Times.Build(map[string]any{"hour": i(12), "timezone": "+02:05:59"})), "12:00+02:05:59"},
+		{at(Times.Build(map[string]any{"hour": i(12), "timezone": "Europe/Stockholm"})), "error"},
+		{at(DateTimes.Build(map[string]any{"year": i(1984), "month": i(10), "day": i(11), "hour": i(12), "timezone": "Europe/Stockholm"})), "1984-10-11T12:00+01:00[Europe/Stockholm]"},
+		{at(DateTimes.Build(map[string]any{"year": i(2018), "month": i(3), "day": i(25), "hour": i(2), "minute": i(30), "timezone": "Europe/Stockholm"})), "2018-03-25T03:30+02:00[Europe/Stockholm]"},
+		{at(DateTimes.Build(map[string]any{"year": i(2018), "month": i(10), "day": i(28), "hour": i(2), "minute": i(30), "timezone": "Europe/Stockholm"})), "2018-10-28T02:30+02:00[Europe/Stockholm]"},
+		{at(DateTimes.Build(map[string]any{"year": i(1984), "timezone": "Nowhere/Land"})), "error"},
 		{at(FromEpoch(416779, 999999999)), "1970-01-05T19:46:19.999999999Z"},
 		{at(FromEpochMillis(237821673987)), "1977-07-15T13:34:33.987Z"},
 		{at(BuildDuration(map[string]any{"months": 0.75})), "P22DT19H51M49.5S"},
@@ -75,11 +75,11 @@ func TestBuilt(t *testing.T) {
 		{at(ParseDuration("PT-0.5S")), "PT-0.5S"},
 		{at(ParseDuration("P")), "error"},
 		{at(ParseDuration("P1DT")), "error"},
-		{at(ParseDate("2015-02-30")), "error"},
-		{at(ParseDate("2015-13")), "error"},
-		{at(ParseDate("+12015-06-01")), "+12015-06-01"},
-		{at(ParseDateTime("2015-07-21T21:40:32.142[Europe/London]")), "2015-07-21T21:40:32.142+01:00[Europe/London]"},
-		{at(ParseDateTime("1818-07-21T21:40[Europe/Stockholm]")), "error"},
+		{at(Dates.Parse("2015-02-30")), "error"},
+		{at(Dates.Parse("2015-13")), "error"},
+		{at(Dates.Parse("+12015-06-01")), "+12015-06-01"},
+		{at(DateTimes.Parse("2015-07-21T21:40:32.142[Europe/London]")), "2015-07-21T21:40:32.142+01:00[Europe/London]"},
+		{at(DateTimes.Parse("1818-07-21T21:40[Europe/Stockholm]")), "error"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
@@ -110,19 +110,19 @@ func TestArithmetic(t *testing.T) {
 		b    any
 		want string
 	}{
-		{must(ParseDate("1984-10-11")), "+", long, "1997-03-25"},
-		{must(ParseDate("1984-10-11")), "-", long, "1972-04-27"},
-		{must(ParseDate("1984-10-11")), "+", halves, "1997-10-11"},
-		{must(ParseDate("1984-10-11")), "-", halves, "1971-10-12"},
-		{must(ParseLocalTime("12:31:14.000000001")), "+", long, "04:44:24.000000003"},
-		{must(ParseLocalTime("12:31:14.000000001")), "-", long, "20:18:03.999999999"},
-		{must(ParseTime("12:31:14.000000001+01:00")), "+", long, "04:44:24.000000003+01:00"},
-		{must(ParseLocalDateTime("1984-10-11T12:31:14.000000001")), "+", long, "1997-03-26T04:44:24.000000003"},
-		{must(ParseDateTime("1984-10-11T12:31:14.000000001+01:00")), "-", long, "1972-04-26T20:18:03.999999999+01:00"},
-		{long, "+", must(ParseDate("1984-10-11")), "1997-03-25"},
-		{must(ParseDate("2011-01-31")), "+", duration(map[string]any{"months": i(1)}), "2011-02-28"},
-		{must(ParseDateTime("2018-03-24T12:00[Europe/Stockholm]")), "+", duration(map[string]any{"days": i(1)}), "2018-03-25T12:00+02:00[Europe/Stockholm]"},
-		{must(ParseDateTime("2018-03-24T12:00[Europe/Stockholm]")), "+", duration(map[string]any{"hours": i(24)}), "2018-03-25T13:00+02:00[Europe/Stockholm]"},
+		{must(Dates.Parse("1984-10-11")), "+", long, "1997-03-25"},
+		{must(Dates.Parse("1984-10-11")), "-", long, "1972-04-27"},
+		{must(Dates.Parse("1984-10-11")), "+", halves, "1997-10-11"},
+		{must(Dates.Parse("1984-10-11")), "-", halves, "1971-10-12"},
+		{must(LocalTimes.Parse("12:31:14.000000001")), "+", long, "04:44:24.000000003"},
+		{must(LocalTimes.Parse("12:31:14.000000001")), "-", long, "20:18:03.999999999"},
+		{must(Times.Parse("12:31:14.000000001+01:00")), "+", long, "04:44:24.000000003+01:00"},
+		{must(LocalDateTimes.Parse("1984-10-11T12:31:14.000000001")), "+", long, "1997-03-26T04:44:24.000000003"},
+		{must(DateTimes.Parse("1984-10-11T12:31:14.000000001+01:00")), "-", long, "1972-04-26T20:18:03.999999999+01:00"},
+		{long, "+", must(Dates.Parse("1984-10-11")), "1997-03-25"},
+		{must(Dates.Parse("2011-01-31")), "+", duration(map[string]any{"months": i(1)}), "2011-02-28"},
+		{must(DateTimes.Parse("2018-03-24T12:00[Europe/Stockholm]")), "+", duration(map[string]any{"days": i(1)}), "2018-03-25T12:00+02:00[Europe/Stockholm]"},
+		{must(DateTimes.Parse("2018-03-24T12:00[Europe/Stockholm]")), "+", duration(map[string]any{"hours": i(24)}), "2018-03-25T13:00+02:00[Europe/Stockholm]"},
 		{long, "+", long, "P24Y10M28DT32H26M20.000000004S"},
 		{long, "-", long, "PT0S"},
 		{long, "*", int64(2), "P24Y10M28DT32H26M20.000000004S"},
@@ -131,11 +131,11 @@ func TestArithmetic(t *testing.T) {
 		{int64(1), "*", long, "P12Y5M14DT16H13M10.000000002S"},
 		{long, "/", int64(0), "error"},
 		{int64(1), "/", long, "error"},
-		{must(ParseDate("1984-10-11")), "+", int64(1), "error"},
-		{must(ParseDate("1984-10-11")), "+", must(ParseDate("1984-10-11")), "error"},
-		{must(ParseDate("+999999999-12-31")), "+", duration(map[string]any{"days": i(1)}), "error"},
-		{must(ParseDate("2000-01-01")), "+", duration(map[string]any{"days": int64(1) << 62}), "error"},
-		{must(ParseDate("2000-01-01")), "+", duration(map[string]any{"months": int64(1) << 62}), "error"},
+		{must(Dates.Parse("1984-10-11")), "+", int64(1), "error"},
+		{must(Dates.Parse("1984-10-11")), "+", must(Dates.Parse("1984-10-11")), "error"},
+		{must(Dates.Parse("+999999999-12-31")), "+", duration(map[string]any{"days": i(1)}), "error"},
+		{must(Dates.Parse("2000-01-01")), "+", duration(map[string]any{"days": int64(1) << 62}), "error"},
+		{must(Dates.Parse("2000-01-01")), "+", duration(map[string]any{"months": int64(1) << 62}), "error"},
 		{duration(map[string]any{"days": int64(1) << 62}), "*", int64(4), "error"},
 	} {
 		got := "error"
@@ -159,10 +159,10 @@ func TestCompare(t *testing.T) {
 		a, b Value
 		want string
 	}{
-		{must(ParseDate("1980-12-24")), must(ParseDate("1984-10-11")), "-1 true"},
-		{must(ParseTime("10:00+01:00")), must(ParseTime("09:35:14Z")), "-1 true"},
-		{must(ParseDateTime("1984-10-11T12:00+05:00")), must(ParseDateTime("1984-10-11T12:00Z")), "-1 true"},
-		{must(ParseDate("1984-10-11")), must(ParseLocalDateTime("1984-10-11T00:00")), "0 false"},
+		{must(Dates.Parse("1980-12-24")), must(Dates.Parse("1984-10-11")), "-1 true"},
+		{must(Times.Parse("10:00+01:00")), must(Times.Parse("09:35:14Z")), "-1 true"},
+		{must(DateTimes.Parse("1984-10-11T12:00+05:00")), must(DateTimes.Parse("1984-10-11T12:00Z")), "-1 true"},
+		{must(Dates.Parse("1984-10-11")), must(LocalDateTimes.Parse("1984-10-11T00:00")), "0 false"},
 		{must(ParseDuration("P1D")), must(ParseDuration("PT24H")), "0 false"},
 	} {
 		order, ok := Compare(c.a, c.b)
@@ -198,15 +198,15 @@ func TestRoundTrips(t *testing.T) {
 			var err error
 			switch v.(type) {
 			case DateTime:
-				back, err = ParseDateTime(v.String())
+				back, err = DateTimes.Parse(v.String())
 			case Date:
-				back, err = ParseDate(v.String())
+				back, err = Dates.Parse(v.String())
 			case LocalTime:
-				back, err = ParseLocalTime(v.String())
+				back, err = LocalTimes.Parse(v.String())
 			case Time:
-				back, err = ParseTime(v.String())
+				back, err = Times.Parse(v.String())
 			case LocalDateTime:
-				back, err = ParseLocalDateTime(v.String())
+				back, err = LocalDateTimes.Parse(v.String())
 			default:
 				back, err = ParseDuration(v.String())
 			}
@@ -233,8 +233,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := ParseDateTime(s); err == nil {
-			if back, err := ParseDateTime(v.String()); err != nil || back != v {
+		if v, err := DateTimes.Parse(s); err == nil {
+			if back, err := DateTimes.Parse(v.String()); err != nil || back != v {
 				t.Errorf("%q is %v, then %v, %v", s, v, back, err)
 			}
 		}
@@ -243,8 +243,8 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q is %v, then %v, %v", s, v, back, err)
 			}
 		}
-		_, _ = ParseTime(s)
-		_, _ = ParseLocalTime(s)
-		_, _ = ParseLocalDateTime(s)
+		_, _ = Times.Parse(s)
+		_, _ = LocalTimes.Parse(s)
+		_, _ = LocalDateTimes.Parse(s)
 	})
 }

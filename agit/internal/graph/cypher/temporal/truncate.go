@@ -53,9 +53,9 @@ func clockUnit(unit string) (int64, bool) {
 }
 
 // truncate cuts a value down to a unit, limited to the parts that the type has, and then sets fields.
-func truncate(unit string, v Value, fields map[string]any, w wants) (point, error) {
-	p, ok := pointOf(v)
-	if !ok || w.day && p.day == nil || !w.day && p.nano == nil {
+func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, error) {
+	p, ok := t.parts(v)
+	if !ok || t.day && p.day == nil || !t.day && p.nano == nil {
 		return p, fmt.Errorf("%s cannot be truncated to this", v)
 	}
 	days, isDays := int64(0), false
@@ -65,39 +65,39 @@ func truncate(unit string, v Value, fields map[string]any, w wants) (point, erro
 	n, isClock := clockUnit(unit)
 	zero := int64(0)
 	switch {
-	case w.day && isDays:
+	case t.day && isDays:
 		p.day, p.nano = &days, &zero
-	case w.nano && isClock && (p.nano != nil || unit == "day"):
+	case t.nano && isClock && (p.nano != nil || unit == "day"):
 		cut := *p.nano - *p.nano%n
 		p.nano = &cut
 	default:
 		return p, fmt.Errorf("%q is not a unit that this can be truncated to", unit)
 	}
-	if !w.nano {
+	if !t.nano {
 		p.nano = nil
 	}
-	if !w.day {
+	if !t.day {
 		p.day = nil
 	}
 	g := &given{fields: maps.Clone(fields)}
-	if w.zone {
+	if t.zone {
 		z := p.zone
 		p.zone = nil // the remaining clock reading is taken in the given zone
-		if err := g.inZone(&p, w, point{}, true); err != nil {
+		if err := g.inZone(&p, t, point{}, true); err != nil {
 			return p, err
 		}
 		if p.zone == nil {
 			p.zone = z
 		}
 	}
-	if w.day {
+	if t.day {
 		d, err := g.date(p.day)
 		if err != nil {
 			return p, err
 		}
 		p.day = &d
 	}
-	if w.nano {
+	if t.nano {
 		if err := g.keepFraction(*p.nano, unit); err != nil {
 			return p, err
 		}
@@ -129,52 +129,4 @@ func (g *given) keepFraction(nano int64, unit string) error {
 	delete(g.fields, "microsecond")
 	g.fields["nanosecond"] = nano%second + micro*1000 + small
 	return nil
-}
-
-// TruncateDate cuts the date of a value down to a unit.
-func TruncateDate(unit string, v Value, fields map[string]any) (Date, error) {
-	p, err := truncate(unit, v, fields, wants{day: true})
-	if err != nil {
-		return Date{}, err
-	}
-	return Date{*p.day}, inRange(*p.day)
-}
-
-// TruncateLocalTime cuts the time of a value down to a unit.
-func TruncateLocalTime(unit string, v Value, fields map[string]any) (LocalTime, error) {
-	p, err := truncate(unit, v, fields, wants{nano: true})
-	if err != nil {
-		return LocalTime{}, err
-	}
-	return LocalTime{*p.nano}, nil
-}
-
-// TruncateTime cuts the time of a value down to a unit.
-func TruncateTime(unit string, v Value, fields map[string]any) (Time, error) {
-	if t, ok := v.(DateTime); ok {
-		v = Time{t.Nano, t.Offset}
-	}
-	p, err := truncate(unit, v, fields, wants{nano: true, zone: true})
-	if err != nil {
-		return Time{}, err
-	}
-	return p.time()
-}
-
-// TruncateLocalDateTime cuts date and time of a value down to a unit.
-func TruncateLocalDateTime(unit string, v Value, fields map[string]any) (LocalDateTime, error) {
-	p, err := truncate(unit, v, fields, wants{day: true, nano: true})
-	if err != nil {
-		return LocalDateTime{}, err
-	}
-	return LocalDateTime{*p.day, *p.nano}, inRange(*p.day)
-}
-
-// TruncateDateTime cuts a moment down to a unit of the clock in its zone.
-func TruncateDateTime(unit string, v Value, fields map[string]any) (DateTime, error) {
-	p, err := truncate(unit, v, fields, wants{day: true, nano: true, zone: true})
-	if err != nil {
-		return DateTime{}, err
-	}
-	return p.zoned().resolve(*p.day, *p.nano)
 }
