@@ -61,11 +61,10 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 		}
 	}
 	return func(x *run, in stream) stream {
-		totals := func(yield func(row, error) bool) {
+		totals := produce(func(yield func(row) error) error {
 			groups, err := collectGroups(x, in, keys, calls, weigh)
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 			for _, g := range groups {
 				r := append(make(row, 0, x.width), g.sample...)
@@ -75,16 +74,16 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 				for i, a := range calls {
 					v, err := g.totals[i].Result()
 					if err != nil {
-						yield(nil, at(a.call.Pos, err))
-						return
+						return at(a.call.Pos, err)
 					}
 					r[a.call.Slot] = v
 				}
-				if !yield(r, nil) {
-					return
+				if err := yield(r); err != nil {
+					return err
 				}
 			}
-		}
+			return nil
+		})
 		return finish(x, totals)
 	}
 }
@@ -112,13 +111,13 @@ func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh fu
 		if err != nil {
 			return nil, err
 		}
-		values := make([]any, len(keys))
+		values, err := x.all(keys, r)
+		if err != nil {
+			return nil, err
+		}
 		key = key[:0]
-		for i, of := range keys {
-			if values[i], err = of(x, r); err != nil {
-				return nil, err
-			}
-			key = value.AppendKey(key, values[i])
+		for _, v := range values {
+			key = value.AppendKey(key, v)
 		}
 		g, ok := byKey[string(key)]
 		if !ok {
@@ -184,22 +183,17 @@ func (g *group) add(x *run, r row, calls []aggregation, n int64) error {
 			continue
 		}
 		if g.seen[i] != nil {
-			key := value.AppendKey(nil, v)
-			if _, known := g.seen[i][string(key)]; known {
-				continue
-			}
-			g.seen[i][string(key)] = struct{}{}
-			times = 1
-			if err := x.hold(int64(len(key) + 48)); err != nil {
-				return err
-			}
-		}
-		if a.keeps {
-			size, err := x.weigh(v, 0, x.limits.Memory)
+			first, err := x.firstTime(g.seen[i], value.AppendKey(nil, v))
 			if err != nil {
 				return err
 			}
-			if err := x.hold(size); err != nil {
+			if !first {
+				continue
+			}
+			times = 1
+		}
+		if a.keeps {
+			if _, err := x.holdValue(v); err != nil {
 				return err
 			}
 		}

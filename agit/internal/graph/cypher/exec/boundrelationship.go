@@ -10,24 +10,13 @@ import (
 // boundRelationship compiles a hop whose relationship, or list of relationships, comes from an earlier clause. The step checks the ends
 // and binds the unbound ones.
 func (e *expansion) boundRelationship() step {
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				rels, ok, err := e.relationships(r)
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if ok && !e.try(x, r, rels, yield) {
-					return
-				}
-			}
+	return eachRow(func(x *run, r row, yield func(row) error) error {
+		rels, ok, err := e.relationships(r)
+		if err != nil || !ok {
+			return err
 		}
-	}
+		return e.try(x, r, rels, yield)
+	})
 }
 
 // relationships returns the value of the slot as a list; ok is false when it cannot match.
@@ -59,19 +48,19 @@ func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, e
 }
 
 // try walks along rels from each possible start node.
-func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row, error) bool) bool {
+func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row) error) error {
 	for i, rel := range rels {
 		if len(e.hop.pattern.Types) > 0 && !slices.Contains(e.hop.pattern.Types, rel.Type) {
-			return true
+			return nil
 		}
 		for _, slot := range e.unique {
 			if holds(r[slot], rel.ID) {
-				return true
+				return nil
 			}
 		}
 		for _, other := range rels[:i] {
 			if other.ID == rel.ID {
-				return true
+				return nil
 			}
 		}
 	}
@@ -80,7 +69,7 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 	case e.fromBound:
 		starts = []int64{r[e.from].(*value.Node).ID}
 	case len(rels) == 0:
-		return true // a path of length zero from an unbound node has no start to try
+		return nil // a path of length zero from an unbound node has no start to try
 	case rels[0].Start == rels[0].End:
 		starts = []int64{rels[0].Start}
 	default:
@@ -109,11 +98,11 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 			}
 			next[e.hop.inner] = list
 		}
-		if !yield(next, nil) {
-			return false
+		if err := yield(next); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // along walks rels from start in the written direction; ok is false when they do not join up.

@@ -1,22 +1,18 @@
 package exec
 
 import (
+	"maps"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
 func (c *compiler) list(e *syntax.ListLiteral) eval {
-	items := make([]eval, len(e.Items))
-	for i, item := range e.Items {
-		items[i] = c.expr(item)
-	}
+	items := c.exprs(e.Items)
 	return func(x *run, r row) (any, error) {
-		list := make([]any, len(items))
-		for i, item := range items {
-			var err error
-			if list[i], err = item(x, r); err != nil {
-				return nil, err
-			}
+		list, err := x.all(items, r)
+		if err != nil {
+			return nil, err
 		}
 		return x.made(list)
 	}
@@ -24,10 +20,7 @@ func (c *compiler) list(e *syntax.ListLiteral) eval {
 
 // mapOf compiles a map literal whose entries are added to those of base, if base is not nil.
 func (c *compiler) mapOf(keys []string, exprs []syntax.Expr, base func(*run, row) (map[string]any, error)) eval {
-	values := make([]eval, len(exprs))
-	for i, e := range exprs {
-		values[i] = c.expr(e)
-	}
+	values := c.exprs(exprs)
 	return func(x *run, r row) (any, error) {
 		m := make(map[string]any, len(keys))
 		if base != nil {
@@ -35,9 +28,7 @@ func (c *compiler) mapOf(keys []string, exprs []syntax.Expr, base func(*run, row
 			if err != nil || given == nil {
 				return nil, err
 			}
-			for key, v := range given {
-				m[key] = v
-			}
+			maps.Copy(m, given)
 		}
 		for i, key := range keys {
 			v, err := values[i](x, r)
@@ -277,14 +268,8 @@ func decided(kind string, count [3]int) bool {
 func verdict(kind string, count [3]int) any {
 	yes, unknown := count[value.True], count[value.Unknown] > 0
 	switch {
-	case kind == "all" && count[value.False] > 0:
-		return false
-	case kind == "any" && yes > 0:
-		return true
-	case kind == "none" && yes > 0:
-		return false
-	case kind == "single" && yes > 1:
-		return false
+	case decided(kind, count):
+		return kind == "any"
 	case unknown:
 		return nil
 	case kind == "any":

@@ -117,6 +117,27 @@ func (c *compiler) expr(e syntax.Expr) eval {
 	}
 }
 
+// exprs compiles each of list.
+func (c *compiler) exprs(list []syntax.Expr) []eval {
+	evals := make([]eval, len(list))
+	for i, e := range list {
+		evals[i] = c.expr(e)
+	}
+	return evals
+}
+
+// all computes each of evals over a row.
+func (x *run) all(evals []eval, r row) ([]any, error) {
+	values := make([]any, len(evals))
+	for i, of := range evals {
+		var err error
+		if values[i], err = of(x, r); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
 func load(slot int) eval { return func(_ *run, r row) (any, error) { return r[slot], nil } }
 
 // top compiles an expression whose temporary memory is not counted towards the next expression.
@@ -206,10 +227,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 // call compiles a function call; aggregations already have columns here.
 func (c *compiler) call(e *syntax.Call) eval {
 	f := function.Find(e.Name)
-	args := make([]eval, len(e.Args))
-	for i, arg := range e.Args {
-		args[i] = c.expr(arg)
-	}
+	args := c.exprs(e.Args)
 	return func(x *run, r row) (any, error) {
 		values := make([]any, len(args))
 		for i, arg := range args {
@@ -235,10 +253,7 @@ func (c *compiler) caseExpr(e *syntax.Case) eval {
 	if e.Else != nil {
 		otherwise = c.expr(e.Else)
 	}
-	when, then := make([]eval, len(e.When)), make([]eval, len(e.When))
-	for i := range e.When {
-		when[i], then[i] = c.expr(e.When[i]), c.expr(e.Then[i])
-	}
+	when, then := c.exprs(e.When), c.exprs(e.Then)
 	return func(x *run, r row) (any, error) {
 		var subject any = true
 		if test != nil {

@@ -93,24 +93,16 @@ func (u *usage) expr(e syntax.Expr) {
 
 // countNeighbours compiles a hop whose far ends are counted.
 func (e *expansion) countNeighbours(properties []string, weight int) step {
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
-				var counts map[int64][]graph.Count
-				ok := false
-				if err == nil {
-					counts, ok, err = e.counts(x, group, properties)
-				}
-				switch {
-				case err != nil:
-					yield(nil, err)
-					return
-				case ok && !e.countGroup(x, group, counts, weight, yield), !ok && !e.expandGroup(x, group, yield):
-					return
-				}
-			}
+	return eachGroup(func(x *run, group []row, yield func(row) error) error {
+		counts, ok, err := e.counts(x, group, properties)
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return e.expandGroup(x, group, yield)
 		}
-	}
+		return e.countGroup(x, group, counts, weight, yield)
+	})
 }
 
 // counts asks the store about all rows of a group; ok is false when the store has to be asked for every neighbour.
@@ -130,20 +122,19 @@ func (e *expansion) counts(x *run, group []row, properties []string) (counts map
 // met stands for every counted relationship: the rest of the query only asks whether it exists.
 var met = &value.Relationship{}
 
-func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row, error) bool) bool {
+func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row) error) error {
 	for _, r := range group {
 		for _, c := range counts[r[e.from].(*value.Node).ID] {
 			x.walked += c.N - 1
 			if err := x.walk(); err != nil {
-				yield(nil, err)
-				return false
+				return err
 			}
 			next := append(make(row, 0, len(r)), r...)
 			next[e.hop.pattern.Slot], next[e.to], next[weight] = met, c.Node, c.N
-			if !yield(next, nil) {
-				return false
+			if err := yield(next); err != nil {
+				return err
 			}
 		}
 	}
-	return true
+	return nil
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -28,72 +30,19 @@ func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to, Load: e.load}
 }
 
-// batches groups a stream, small groups first so that a small LIMIT reads
-// little.
-func batches(in stream, yield func([]row, error) bool) {
-	const longLists = 1 << 17 // elements; each takes 16 bytes
-	size, weight := 16, 0
-	group := make([]row, 0, size)
-	for r, err := range in {
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		weight += long(r)
-		if group = append(group, r); len(group) < size && weight < longLists {
-			continue
-		}
-		if !yield(group, nil) {
-			return
-		}
-		size, weight = min(2*size, batch), 0
-		group = make([]row, 0, size)
-	}
-	if len(group) > 0 {
-		yield(group, nil)
-	}
-}
-
-// long returns the number of elements in the lists of r. It keeps groups of rows with long lists small.
-func long(r row) int {
-	n := 0
-	for _, v := range r {
-		if list, ok := v.([]any); ok {
-			n += len(list)
-		}
-	}
-	return n
-}
-
 // expand is the step for a hop of length one.
-func (e *expansion) expand() step {
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !e.expandGroup(x, group, yield) {
-					return
-				}
-			}
-		}
-	}
-}
+func (e *expansion) expand() step { return eachGroup(e.expandGroup) }
 
 // expandGroup expands all rows of a group in one call to the store.
-func (e *expansion) expandGroup(x *run, group []row, yield func(row, error) bool) bool {
+func (e *expansion) expandGroup(x *run, group []row, yield func(row) error) error {
 	edges, err := e.edges(x, group)
 	if err != nil {
-		yield(nil, err)
-		return false
+		return err
 	}
 	for _, r := range group {
 		for _, edge := range edges[r[e.from].(*value.Node).ID] {
 			if err := x.walk(); err != nil {
-				yield(nil, err)
-				return false
+				return err
 			}
 			if !e.fits(r, edge) {
 				continue
@@ -103,12 +52,12 @@ func (e *expansion) expandGroup(x *run, group []row, yield func(row, error) bool
 			if !e.toBound {
 				next[e.to] = x.noted(edge.Node)
 			}
-			if !yield(next, nil) {
-				return false
+			if err := yield(next); err != nil {
+				return err
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // fits reports whether an edge may extend row r.
@@ -175,11 +124,9 @@ func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
 		return x.Step()
 	})
 	if err != nil {
-		if alive := x.alive(); alive != nil {
-			return nil, alive
-		}
+		return nil, cmp.Or(x.alive(), err)
 	}
-	return edges, err
+	return edges, nil
 }
 
 // sameForAll returns the conditions of f that are equal for all rows; nil when there are none.

@@ -47,46 +47,32 @@ func onlyMatches(q *syntax.Query) bool {
 // number.
 func (c *compiler) semi(steps []step, want bool, p *existence) step {
 	number := c.slot()
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				found, ok, err := p.matching(x, group)
-				if !ok && err == nil {
-					found, err = matching(x, group, steps, number)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				for i, r := range group {
-					if found[i] == want && !yield(r, nil) {
-						return
-					}
-				}
+	return eachGroup(func(x *run, group []row, yield func(row) error) error {
+		found, ok, err := p.matching(x, group)
+		if !ok && err == nil {
+			found, err = matching(x, group, steps, number)
+		}
+		if err != nil {
+			return err
+		}
+		for i, r := range group {
+			if found[i] != want {
+				continue
+			}
+			if err := yield(r); err != nil {
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // matching returns for each row of group whether steps return a row for it.
 func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
 	found := make([]bool, len(group))
 	last := -1 // the row being matched; its further matches are skipped
-	seeds := func(yield func(row, error) bool) {
-		for i, r := range group {
-			seed := append(make(row, 0, len(r)), r...)
-			seed[number] = int64(i)
-			if !yield(seed, nil) {
-				return
-			}
-		}
-	}
 	missing := len(group)
-	for r, err := range pipe(x, steps, seeds) {
+	for r, err := range pipe(x, steps, numbered(group, number)) {
 		if err != nil {
 			return nil, err
 		}
@@ -101,12 +87,17 @@ func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
 	return found, nil
 }
 
-// pipe sends a stream through steps.
-func pipe(x *run, steps []step, in stream) stream {
-	for _, s := range steps {
-		in = s(x, in)
+// numbered streams copies of the rows of a group, with the number of each at slot.
+func numbered(group []row, slot int) stream {
+	return func(yield func(row, error) bool) {
+		for i, r := range group {
+			next := append(make(row, 0, len(r)), r...)
+			next[slot] = int64(i)
+			if !yield(next, nil) {
+				return
+			}
+		}
 	}
-	return in
 }
 
 // optional compiles OPTIONAL MATCH: a row without a match passes once, with null in the slots that the match would have bound.
@@ -114,59 +105,35 @@ func (c *compiler) optional(m *syntax.Match) step {
 	number := c.slot()
 	steps := c.match(m)
 	fresh := freshSlots(m)
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
-				if err != nil {
-					yield(nil, err)
-					return
+	return eachGroup(func(x *run, group []row, yield func(row) error) error {
+		next := 0 // the first row of the group without an output row so far
+		unmatched := func(until int) error {
+			for ; next < until; next++ {
+				r := append(make(row, 0, len(group[next])), group[next]...)
+				for _, slot := range fresh {
+					r[slot] = nil
 				}
-				if !optionalGroup(x, group, steps, number, fresh, yield) {
-					return
+				if err := yield(r); err != nil {
+					return err
 				}
 			}
+			return nil
 		}
-	}
-}
-
-func optionalGroup(x *run, group []row, steps []step, number int, fresh []int, yield func(row, error) bool) bool {
-	seeds := func(yield func(row, error) bool) {
-		for i, r := range group {
-			seed := append(make(row, 0, len(r)), r...)
-			seed[number] = int64(i)
-			if !yield(seed, nil) {
-				return
+		for r, err := range pipe(x, steps, numbered(group, number)) {
+			if err != nil {
+				return err
+			}
+			i := int(r[number].(int64))
+			if err := unmatched(i); err != nil {
+				return err
+			}
+			next = i + 1
+			if err := yield(r); err != nil {
+				return err
 			}
 		}
-	}
-	next := 0 // the first row of the group without an output row so far
-	unmatched := func(until int) bool {
-		for ; next < until; next++ {
-			r := append(make(row, 0, len(group[next])), group[next]...)
-			for _, slot := range fresh {
-				r[slot] = nil
-			}
-			if !yield(r, nil) {
-				return false
-			}
-		}
-		return true
-	}
-	for r, err := range pipe(x, steps, seeds) {
-		if err != nil {
-			yield(nil, err)
-			return false
-		}
-		i := int(r[number].(int64))
-		if !unmatched(i) {
-			return false
-		}
-		next = i + 1
-		if !yield(r, nil) {
-			return false
-		}
-	}
-	return unmatched(len(group))
+		return unmatched(len(group))
+	})
 }
 
 func freshSlots(m *syntax.Match) []int {

@@ -101,7 +101,7 @@ func (l *loader) fetch(x *run, ids []int64) error {
 		l.weighs = 0
 	}
 	for _, n := range nodes {
-		size, err := x.holdNode(n)
+		size, err := x.holdValue(n)
 		if err != nil {
 			return err
 		}

@@ -163,10 +163,7 @@ func stringTest(_ *run, e *syntax.Binary, a, b any) (any, error) {
 }
 
 func (c *compiler) comparison(e *syntax.Comparison) eval {
-	operands := make([]eval, len(e.Operands))
-	for i, o := range e.Operands {
-		operands[i] = c.expr(o)
-	}
+	operands := c.exprs(e.Operands)
 	return func(x *run, r row) (any, error) {
 		left, err := operands[0](x, r)
 		if err != nil {

@@ -15,21 +15,11 @@ func (c *compiler) bindPath(pattern *syntax.Pattern, hops []*hop) step {
 			}
 		}
 	}
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				next := append(make(row, 0, len(r)), r...)
-				next[pattern.Path.Slot] = pathOf(pattern, inner, r)
-				if !yield(next, nil) {
-					return
-				}
-			}
-		}
-	}
+	return eachRow(func(_ *run, r row, yield func(row) error) error {
+		next := append(make(row, 0, len(r)), r...)
+		next[pattern.Path.Slot] = pathOf(pattern, inner, r)
+		return yield(next)
+	})
 }
 
 func pathOf(pattern *syntax.Pattern, inner []int, r row) *value.Path {

@@ -50,70 +50,40 @@ func (c *compiler) project(items []*syntax.Item) step {
 		evals = append(evals, c.top(item.Expr))
 		slots = append(slots, item.Slot)
 	}
-	return func(x *run, in stream) stream {
-		if len(evals) == 0 {
-			return in
-		}
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				if err == nil {
-					r = append(make(row, 0, len(r)), r...)
-					err = fill(x, r, evals, slots)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
+	if len(evals) == 0 {
+		return func(_ *run, in stream) stream { return in }
 	}
-}
-
-func fill(x *run, r row, evals []eval, slots []int) error {
-	values := make([]any, len(evals))
-	for i, of := range evals {
-		var err error
-		if values[i], err = of(x, r); err != nil {
+	return eachRow(func(x *run, r row, yield func(row) error) error {
+		r = append(make(row, 0, len(r)), r...)
+		values, err := x.all(evals, r)
+		if err != nil {
 			return err
 		}
-	}
-	for i, slot := range slots {
-		r[slot] = values[i]
-	}
-	return x.Step()
+		for i, slot := range slots {
+			r[slot] = values[i]
+		}
+		if err := x.Step(); err != nil {
+			return err
+		}
+		return yield(r)
+	})
 }
 
 // distinct drops rows that are equivalent to an earlier row in the given slots.
 func distinct(slots []int) step {
 	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			seen := map[string]struct{}{}
-			var key []byte
-			for r, err := range in {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				key = key[:0]
-				for _, slot := range slots {
-					key = value.AppendKey(key, r[slot])
-				}
-				if _, known := seen[string(key)]; known {
-					continue
-				}
-				seen[string(key)] = struct{}{}
-				if err := x.hold(int64(len(key) + 48)); err != nil {
-					yield(nil, err)
-					return
-				}
-				if !yield(r, nil) {
-					return
-				}
+		seen := map[string]struct{}{}
+		var key []byte
+		return eachRow(func(x *run, r row, yield func(row) error) error {
+			key = key[:0]
+			for _, slot := range slots {
+				key = value.AppendKey(key, r[slot])
 			}
-		}
+			if new, err := x.firstTime(seen, key); err != nil || !new {
+				return err
+			}
+			return yield(r)
+		})(x, in)
 	}
 }
 
@@ -156,29 +126,25 @@ func bounds(x *run, skip, limit func(*run) (int64, error)) (first, most int64, e
 // page is SKIP and LIMIT.
 func page(skip, limit func(*run) (int64, error)) step {
 	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
+		return produce(func(yield func(row) error) error {
 			first, most, err := bounds(x, skip, limit)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if most == 0 {
-				return
+			if err != nil || most == 0 {
+				return err
 			}
 			var n, given int64
 			for r, err := range in {
 				if err != nil {
-					yield(nil, err)
-					return
+					return err
 				}
 				if n++; n <= first {
 					continue
 				}
 				given++
-				if !yield(r, nil) || given == most {
-					return
+				if err := yield(r); err != nil || given == most {
+					return err
 				}
 			}
-		}
+			return nil
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
@@ -149,45 +151,26 @@ func (p *matcher) estimate(slot int) float64 {
 func (p *matcher) scan(slot int) {
 	f := p.filterOf(slot)
 	f.leads = p.leads(slot, f.labels)
-	p.steps = append(p.steps, func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				filter, ok, err := f.filter(x, r)
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if ok && !scanInto(x, r, slot, filter, yield) {
-					return
-				}
+	p.steps = append(p.steps, eachRow(func(x *run, r row, yield func(row) error) error {
+		filter, ok, err := f.filter(x, r)
+		if err != nil || !ok {
+			return err
+		}
+		for n, err := range x.graph.Scan(x.ctx, filter) {
+			if err == nil {
+				err = x.walk()
+			}
+			if err != nil {
+				return cmp.Or(x.alive(), err)
+			}
+			next := append(make(row, 0, len(r)), r...)
+			next[slot] = n
+			if err := yield(next); err != nil {
+				return err
 			}
 		}
-	})
-}
-
-func scanInto(x *run, r row, slot int, filter graph.Filter, yield func(row, error) bool) bool {
-	for n, err := range x.graph.Scan(x.ctx, filter) {
-		if err == nil {
-			err = x.walk()
-		}
-		if err != nil {
-			if alive := x.alive(); alive != nil {
-				err = alive
-			}
-			yield(nil, err)
-			return false
-		}
-		next := append(make(row, 0, len(r)), r...)
-		next[slot] = n
-		if !yield(next, nil) {
-			return false
-		}
-	}
-	return true
+		return nil
+	}))
 }
 
 // guardNode drops rows whose slot is null and refuses rows in which it is not a node.
@@ -206,21 +189,10 @@ func guardNode(slot int, p syntax.Pos) step {
 
 // keepRows is the step that keeps the rows for which keep returns true.
 func keepRows(keep func(*run, row) (bool, error)) step {
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				ok := false
-				if err == nil {
-					ok, err = keep(x, r)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if ok && !yield(r, nil) {
-					return
-				}
-			}
+	return eachRow(func(x *run, r row, yield func(row) error) error {
+		if ok, err := keep(x, r); err != nil || !ok {
+			return err
 		}
-	}
+		return yield(r)
+	})
 }

@@ -13,7 +13,7 @@ import (
 // q.Columns. params must be values of package value. The stream ends after the
 // first error.
 func Rows(ctx context.Context, g graph.Graph, q *syntax.Query, params map[string]any, limits Limits) iter.Seq2[[]any, error] {
-	return func(yield func([]any, error) bool) {
+	return produce(func(yield func([]any) error) error {
 		limits = limits.withDefaults()
 		ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, errTime)
 		defer cancel()
@@ -26,38 +26,36 @@ func Rows(ctx context.Context, g graph.Graph, q *syntax.Query, params map[string
 		x.selectProperties(q)
 		for _, part := range q.Parts {
 			for r, err := range x.part(part, q.Columns) {
+				first := true
 				if err == nil && seen != nil {
-					key := value.AppendKey(nil, r)
-					if _, known := seen[string(key)]; known {
-						continue
-					}
-					seen[string(key)] = struct{}{}
-					err = x.hold(int64(len(key) + 48))
+					first, err = x.firstTime(seen, value.AppendKey(nil, r))
+				}
+				if !first {
+					continue
 				}
 				if rows++; err == nil && rows > limits.Rows {
 					err = limitError("RowLimit", "the query returns more than %d rows", limits.Rows)
 				}
-				if err != nil {
-					yield(nil, err)
-					return
+				if err == nil {
+					err = yield(r)
 				}
-				if !yield(r, nil) {
-					return
+				if err != nil {
+					return err
 				}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // part plans and runs one part of a query.
 func (x *run) part(part *syntax.Part, columns []string) iter.Seq2[[]any, error] {
-	return func(yield func([]any, error) bool) {
+	return produce(func(yield func([]any) error) error {
 		c := &compiler{x: x, width: part.Slots}
 		steps := c.clauses(part.Clauses)
 		x.width = c.width
 		if err := x.alive(); err != nil {
-			yield(nil, err)
-			return
+			return err
 		}
 		last := part.Clauses[len(part.Clauses)-1].(*syntax.Projection)
 		slots := make([]int, len(columns))
@@ -73,15 +71,15 @@ func (x *run) part(part *syntax.Part, columns []string) iter.Seq2[[]any, error] 
 			if err == nil {
 				out, err = x.output(r, slots)
 			}
-			if err != nil {
-				yield(nil, err)
-				return
+			if err == nil {
+				err = yield(out)
 			}
-			if !yield(out, nil) {
-				return
+			if err != nil {
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // output picks the columns out of a row, with every node in them loaded.

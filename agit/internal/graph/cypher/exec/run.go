@@ -3,16 +3,15 @@
 // error; rows are never cut off. It reads the graph through package graph only and cannot write; a plan and its run belong to one
 // goroutine.
 //
-// Files: run.go and query.go run the parts of a query. match.go plans MATCH, with pushdown.go, expand.go, variablelength.go,
-// boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go, sort.go and earlylimit.go make
-// WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
+// Files: run.go and query.go run the parts of a query, stream.go sends rows through steps. match.go plans MATCH, with pushdown.go,
+// expand.go, variablelength.go, boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go,
+// sort.go and earlylimit.go make WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
 package exec
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -54,16 +53,6 @@ func (l Limits) withDefaults() Limits {
 
 // LimitName is the Name of errors about an exceeded limit.
 const LimitName = "LimitExceeded"
-
-// row holds one value per slot.
-type row []any
-
-// stream is a sequence of rows. After an error nothing follows.
-type stream = iter.Seq2[row, error]
-
-// step turns a stream of rows into another, keeping their order: all rows made
-// from one input row come before those of the next.
-type step func(x *run, in stream) stream
 
 // run is one execution.
 type run struct {
@@ -150,9 +139,9 @@ func (x *run) Charge(bytes int) error {
 // edgeBytes is roughly the memory of a relationship with its two ends.
 const edgeBytes = 320
 
-// holdNode counts the memory of a node that is kept with its properties.
-func (x *run) holdNode(n *value.Node) (int64, error) {
-	size, err := x.weigh(n, 0, x.limits.Memory)
+// holdValue counts the memory of a value that is kept; a node counts with its properties.
+func (x *run) holdValue(v any) (int64, error) {
+	size, err := x.weigh(v, 0, x.limits.Memory)
 	if err != nil {
 		return 0, err
 	}
@@ -165,6 +154,15 @@ func (x *run) hold(bytes int64) error {
 		return x.tooLarge()
 	}
 	return nil
+}
+
+// firstTime adds key to seen and reports whether it is new; it holds the memory of a new one.
+func (x *run) firstTime(seen map[string]struct{}, key []byte) (bool, error) {
+	if _, known := seen[string(key)]; known {
+		return false, nil
+	}
+	seen[string(key)] = struct{}{}
+	return true, x.hold(int64(len(key) + 48))
 }
 
 func (x *run) tooLarge() error {

@@ -55,11 +55,10 @@ func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) (int64,
 		keys[i], descending[i] = c.top(item.Expr), item.Descending
 	}
 	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
+		return produce(func(yield func(row) error) error {
 			first, most, err := bounds(x, skip, limit)
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 			if most >= 0 {
 				if most = first + most; most < 0 {
@@ -68,16 +67,16 @@ func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) (int64,
 			}
 			s := &sorter{descending: descending}
 			if err := s.fill(x, in, keys, most); err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 			slices.SortFunc(s.rows, s.compare)
 			for _, r := range s.rows {
-				if !yield(r.row, nil) {
-					return
+				if err := yield(r.row); err != nil {
+					return err
 				}
 			}
-		}
+			return nil
+		})
 	}
 }
 
@@ -88,11 +87,9 @@ func (s *sorter) fill(x *run, in stream, keys []eval, most int64) error {
 			return err
 		}
 		number++
-		next := sorted{keys: make([]any, len(keys)), row: r, number: number}
-		for i, key := range keys {
-			if next.keys[i], err = key(x, r); err != nil {
-				return err
-			}
+		next := sorted{row: r, number: number}
+		if next.keys, err = x.all(keys, r); err != nil {
+			return err
 		}
 		if most == 0 {
 			continue

@@ -13,30 +13,19 @@ func (c *compiler) subquery(q *syntax.Query) []step {
 	for i, part := range q.Parts {
 		parts[i] = c.clauses(part.Clauses)
 	}
-	return []step{func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				if err != nil {
-					yield(nil, err)
-					return
+	return []step{eachRow(func(x *run, r row, yield func(row) error) error {
+		for _, steps := range parts {
+			for out, err := range pipe(x, steps, one(r)) {
+				if err == nil {
+					err = yield(out)
 				}
-				for _, steps := range parts {
-					for out, err := range pipe(x, steps, one(r)) {
-						if !yield(out, err) || err != nil {
-							return
-						}
-					}
+				if err != nil {
+					return err
 				}
 			}
 		}
-	}}
-}
-
-// one is the stream of a copy of r.
-func one(r row) stream {
-	return func(yield func(row, error) bool) {
-		yield(append(make(row, 0, len(r)), r...), nil)
-	}
+		return nil
+	})}
 }
 
 // exists compiles the test whether steps return a row.
@@ -107,36 +96,25 @@ func followedBy(clauses []syntax.Clause) *syntax.Projection {
 // unwind returns one row for each element of a list. Null has no elements; any other value counts as a list of itself.
 func (c *compiler) unwind(u *syntax.Unwind) step {
 	of := c.top(u.List)
-	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			for r, err := range in {
-				var v any
-				if err == nil {
-					v, err = of(x, r)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if v == nil {
-					continue
-				}
-				list, ok := v.([]any)
-				if !ok {
-					list = []any{v}
-				}
-				for _, item := range list {
-					if err := x.Step(); err != nil {
-						yield(nil, err)
-						return
-					}
-					next := append(make(row, 0, len(r)), r...)
-					next[u.As.Slot] = item
-					if !yield(next, nil) {
-						return
-					}
-				}
+	return eachRow(func(x *run, r row, yield func(row) error) error {
+		v, err := of(x, r)
+		if err != nil || v == nil {
+			return err
+		}
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, item := range list {
+			if err := x.Step(); err != nil {
+				return err
+			}
+			next := append(make(row, 0, len(r)), r...)
+			next[u.As.Slot] = item
+			if err := yield(next); err != nil {
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -10,24 +12,20 @@ import (
 // once per query, together with those of the nodes that wait.
 func (e *expansion) variableLength() step {
 	return func(x *run, in stream) stream {
-		return func(yield func(row, error) bool) {
-			w := &walker{e: e, x: x, near: map[int64][]graph.Edge{}, yield: yield}
-			for group, err := range func(y func([]row, error) bool) { batches(in, y) } {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				w.waiting = w.waiting[:0]
-				for _, r := range group {
-					w.waiting = append(w.waiting, r[e.from].(*value.Node).ID)
-				}
-				for _, r := range group {
-					if !w.start(r) {
-						return
-					}
+		w := &walker{e: e, x: x, near: map[int64][]graph.Edge{}}
+		return eachGroup(func(_ *run, group []row, yield func(row) error) error {
+			w.yield = yield
+			w.waiting = w.waiting[:0]
+			for _, r := range group {
+				w.waiting = append(w.waiting, r[e.from].(*value.Node).ID)
+			}
+			for _, r := range group {
+				if err := w.start(r); err != nil {
+					return err
 				}
 			}
-		}
+			return nil
+		})(x, in)
 	}
 }
 
@@ -44,15 +42,10 @@ type walker struct {
 	nodes   []*value.Node
 	rels    []*value.Relationship
 	used    map[int64]struct{}
-	yield   func(row, error) bool
+	yield   func(row) error
 }
 
-func (w *walker) fail(err error) bool {
-	w.yield(nil, err)
-	return false
-}
-
-func (w *walker) start(r row) bool {
+func (w *walker) start(r row) error {
 	w.row = r
 	w.nodes = append(w.nodes[:0], r[w.e.from].(*value.Node))
 	w.rels = w.rels[:0]
@@ -73,59 +66,59 @@ func (w *walker) start(r row) bool {
 }
 
 // visit reports the path if it is long enough and continues the walk.
-func (w *walker) visit() bool {
+func (w *walker) visit() error {
 	length := int64(len(w.rels))
-	if length >= w.e.hop.pattern.Min && !w.report() {
-		return false
+	if length >= w.e.hop.pattern.Min {
+		if err := w.report(); err != nil {
+			return err
+		}
 	}
 	if most := w.e.hop.pattern.Max; most != syntax.Unbounded && length >= most {
-		return true
+		return nil
 	}
 	if length >= longest {
-		return w.fail(limitError("PathLimit", "a path is longer than %d relationships", longest))
+		return limitError("PathLimit", "a path is longer than %d relationships", longest)
 	}
 	here := w.nodes[len(w.nodes)-1]
 	edges, err := w.edges(here.ID)
 	if err != nil {
-		return w.fail(err)
+		return err
 	}
 	mark := len(w.waiting)
 	for _, edge := range edges {
 		w.waiting = append(w.waiting, edge.Node.ID)
 	}
 	for _, edge := range edges {
-		if !w.follow(edge) {
-			return false
+		if err := w.follow(edge); err != nil {
+			return err
 		}
 	}
 	w.waiting = w.waiting[:mark]
-	return true
+	return nil
 }
 
-func (w *walker) follow(edge graph.Edge) bool {
+func (w *walker) follow(edge graph.Edge) error {
 	if err := w.x.walk(); err != nil {
-		return w.fail(err)
+		return err
 	}
 	id := edge.Relationship.ID
 	if _, seen := w.used[id]; seen {
-		return true
+		return nil
 	}
 	if w.e.keep != nil {
 		w.row[w.e.each] = edge.Relationship
-		if ok, err := w.e.keep(w.x, w.row); err != nil {
-			return w.fail(err)
-		} else if !ok {
-			return true
+		if ok, err := w.e.keep(w.x, w.row); err != nil || !ok {
+			return err
 		}
 	}
 	w.used[id] = struct{}{}
 	w.nodes = append(w.nodes, edge.Node)
 	w.rels = append(w.rels, edge.Relationship)
-	ok := w.visit()
+	err := w.visit()
 	w.nodes = w.nodes[:len(w.nodes)-1]
 	w.rels = w.rels[:len(w.rels)-1]
 	delete(w.used, id)
-	return ok
+	return err
 }
 
 // edges returns the relationships at a node, and reads those of the waiting nodes with it.
@@ -149,22 +142,19 @@ func (w *walker) edges(id int64) ([]graph.Edge, error) {
 		return w.x.Step()
 	})
 	if err != nil {
-		if alive := w.x.alive(); alive != nil {
-			return nil, alive
-		}
-		return nil, err
+		return nil, cmp.Or(w.x.alive(), err)
 	}
 	return w.near[id], w.x.hold(int64(64 * len(ids)))
 }
 
 // report yields the row for the current path, in the written order.
-func (w *walker) report() bool {
+func (w *walker) report() error {
 	e := w.e
 	last := w.nodes[len(w.nodes)-1]
 	if e.toBound || e.to == e.from {
 		to, ok := w.row[e.to].(*value.Node)
 		if !ok || to.ID != last.ID {
-			return true
+			return nil
 		}
 	}
 	next := append(make(row, 0, len(w.row)), w.row...)
@@ -183,7 +173,7 @@ func (w *walker) report() bool {
 		}
 		next[e.hop.inner] = nodes
 	}
-	return w.yield(next, nil)
+	return w.yield(next)
 }
 
 // place returns the position in the written order of the i-th of n walked things.
