@@ -33,48 +33,30 @@ func (v *view) CountNeighbours(_ context.Context, hop graph.Hop, properties []st
 			blocked = append(blocked, id)
 		}
 	}
-	type count struct {
-		side
-		near, far *shape
-	}
-	var counts []count
-	for _, r := range relationships {
-		if len(hop.Types) > 0 && !slices.Contains(hop.Types, r.name) {
-			continue
-		}
-		start, end := v.shape(r.start), v.shape(r.end)
-		if hop.Direction != graph.Incoming {
-			counts = append(counts, count{r.out, start, end})
-		}
-		if hop.Direction != graph.Outgoing {
-			counts = append(counts, count{r.in, end, start})
-		}
-	}
-	counts = slices.DeleteFunc(counts, func(c count) bool {
-		return hop.To != nil && slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != c.far.name })
-	})
-	for i, c := range counts {
-		if slices.ContainsFunc(c.far.properties, func(p property) bool { return slices.Contains(properties, p.name) && !p.few() }) {
+	passages := v.passages(hop)
+	for i, p := range passages {
+		if slices.ContainsFunc(p.far.properties, func(p property) bool { return slices.Contains(properties, p.name) && !p.few() }) {
 			return false, nil
 		}
-		counts[i].far = shapeOf(int(c.far.place), c.far.label, only)
+		passages[i].far = shapeOf(int(p.far.place), p.far.label, only)
 	}
 	from := byLabel(hop.From)
-	for _, c := range counts {
-		if err := v.countSide(c.side, c.near, c.far, from[c.near.place], hop.To, blocked, yield); err != nil {
+	for _, p := range passages {
+		if err := v.countSide(p, from[p.near.place], hop.To, blocked, yield); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// countSide counts along one side. Tasks that may show as blocked are counted one by one, because no column of theirs holds that.
-func (v *view) countSide(s side, near, far *shape, rows []any, to *graph.Filter, blocked []any, yield func(graph.Count) error) error {
+// countSide counts along a passage. Tasks that may show as blocked are counted one by one, because no column of theirs holds that.
+func (v *view) countSide(s passage, rows []any, to *graph.Filter, blocked []any, yield func(graph.Count) error) error {
+	far := s.far
 	condition, with := "", []any(nil)
 	if to != nil {
 		condition, with, _ = far.pushed(to.Conditions)
 	}
-	apart, alike := `NULL`, []string{s.near}
+	apart, alike := `NULL`, []string{s.side.near}
 	if far.statuses == nil || len(blocked) == 0 {
 		blocked = nil
 	} else {
@@ -86,19 +68,19 @@ func (v *view) countSide(s side, near, far *shape, rows []any, to *graph.Filter,
 	}
 	number := `COUNT(*)`
 	if s.distinct {
-		number = `COUNT(DISTINCT ` + s.far + `)`
+		number = `COUNT(DISTINCT ` + s.side.far + `)`
 	}
 	var nearRow, n int64
 	var alone registry.Null[int64]
 	reader := far.reader(v, &nearRow, &alone)
 	reader.into = append(reader.into, &n)
 	for part := range slices.Chunk(rows, batch) {
-		query := `SELECT ` + s.near + `, ` + apart + far.fields + `, ` + number + s.reached(far, far.joined, len(part), condition) + ` GROUP BY ` + strings.Join(alike, `, `)
+		query := `SELECT ` + s.side.near + `, ` + apart + far.fields + `, ` + number + s.reached(far, far.joined, ` IN (`+marks(len(part))+`)`, condition) + ` GROUP BY ` + strings.Join(alike, `, `)
 		found, err := registry.Collect(v.tx, func(row registry.Scanner) (c graph.Count, err error) {
 			if err := row.Scan(reader.into...); err != nil {
 				return c, err
 			}
-			c.From, c.N = near.id(nearRow), n
+			c.From, c.N = s.near.id(nearRow), n
 			if c.Node, err = reader.node(alone.V); err == nil {
 				c.Node.ID, c.Node.Partial = 0, false // the caller needs no more of it
 			}

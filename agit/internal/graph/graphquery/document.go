@@ -24,13 +24,8 @@ func document(v any) any {
 		}
 		return steps
 	case float64:
-		switch { // JSON cannot represent these
-		case math.IsNaN(v):
-			return "NaN"
-		case math.IsInf(v, 1):
-			return "Infinity"
-		case math.IsInf(v, -1):
-			return "-Infinity"
+		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON cannot represent these
+			return value.FormatFloat(v)
 		}
 	case temporal.DateTime:
 		if stored, ok := storedTime(v); ok {

@@ -11,33 +11,22 @@ import (
 
 // question is the test whether a node has a relationship of one kind.
 type question struct {
-	side
-	near, far *shape
+	passage
 	condition string
 	args      []any
 }
 
 // questions returns the tests that a hop from nodes of some labels amounts to; exact is true when SQL can answer all of them.
 func (v *view) questions(hop graph.Hop, from func(label *shape) bool) (questions []question, exact bool) {
-	for _, r := range relationships {
-		if len(hop.Types) > 0 && !slices.Contains(hop.Types, r.name) {
+	for _, p := range v.passages(hop) {
+		if !from(p.near) {
 			continue
 		}
-		for _, q := range []struct {
-			question
-			asked bool
-		}{
-			{question{side: r.out, near: v.shape(r.start), far: v.shape(r.end)}, hop.Direction != graph.Incoming},
-			{question{side: r.in, near: v.shape(r.end), far: v.shape(r.start)}, hop.Direction != graph.Outgoing},
-		} {
-			if !q.asked || !from(q.near) || slices.ContainsFunc(hop.To.Labels, func(name string) bool { return name != q.far.name }) {
-				continue
-			}
-			if q.condition, q.args, exact = q.far.pushed(hop.To.Conditions); !exact {
-				return nil, false
-			}
-			questions = append(questions, q.question)
+		condition, args, exact := p.far.pushed(hop.To.Conditions)
+		if !exact {
+			return nil, false
 		}
+		questions = append(questions, question{p, condition, args})
 	}
 	return questions, true
 }
@@ -67,7 +56,7 @@ func (v *view) HaveNeighbour(_ context.Context, hop graph.Hop) (found []int64, o
 // ChecksLead implements graph.LeadChecker.
 func (v *view) ChecksLead(scanned []string, lead graph.Lead) bool {
 	_, exact := v.questions(lead.Hop, func(near *shape) bool {
-		return !slices.ContainsFunc(scanned, func(name string) bool { return name != near.name })
+		return !near.lacks(scanned)
 	})
 	return exact
 }
@@ -91,16 +80,5 @@ func (v *view) led(s *shape, leads []graph.Lead) (where string, args []any) {
 
 // exists returns the SQL condition that the row asked.id has such a relationship.
 func (q question) exists() string {
-	query := `EXISTS (SELECT 1 FROM ` + q.from
-	if q.from != q.far.base {
-		query += ` CROSS JOIN ` + q.far.base
-	}
-	query += ` WHERE ` + q.side.near + ` = asked.id AND ` + q.far.where + q.condition
-	if q.where != "" {
-		query += ` AND ` + q.where
-	}
-	if q.from != q.far.base {
-		query += ` AND ` + q.far.key + ` = ` + q.side.far
-	}
-	return query + `)`
+	return `EXISTS (SELECT 1` + q.reached(q.far, "", ` = asked.id`, q.condition) + `)`
 }

@@ -1,6 +1,7 @@
 package graphquery
 
 import (
+	"slices"
 	"time"
 
 	graphstore "github.com/agit-suite/agit/agit/internal/graph"
@@ -170,6 +171,11 @@ var labels = []*label{
 			column("status", "items.status"), made("passRate", "scenarios.pass_rate", nil).from("scenarios"), moment("created", "items.created_at"), moment("updated", "items.updated_at"),
 		},
 	},
+}
+
+// lacks reports whether nodes of the label lack one of some labels.
+func (l *label) lacks(labels []string) bool {
+	return slices.ContainsFunc(labels, func(name string) bool { return name != l.name })
 }
 
 // names returns the properties that nodes of the label may have.

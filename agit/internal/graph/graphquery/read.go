@@ -12,7 +12,8 @@ import (
 // shape describes what a view reads of the nodes of one label: everything, or the properties that a query names.
 type shape struct {
 	*label
-	place   int64 // index of the label in labels
+	place   int64    // index of the label in labels
+	alone   []string // the label as the list that all its nodes share
 	partial bool
 	columns []property
 	lists   []property
@@ -22,7 +23,7 @@ type shape struct {
 
 // shapeOf returns what to read of a label; a nil only means everything.
 func shapeOf(place int, l *label, only graph.Wanted) *shape {
-	s := &shape{label: l, place: int64(place), partial: only != nil}
+	s := &shape{label: l, place: int64(place), alone: []string{l.name}, partial: only != nil}
 	joined := map[string]bool{}
 	for _, p := range l.properties {
 		if only != nil && !only.Of([]string{l.name}, p.name) {
@@ -47,26 +48,6 @@ func (s *shape) joinedBeside(table string) string {
 	return strings.Replace(s.joined, s.joins[table], "", 1)
 }
 
-// node builds a node from its id and the stored columns.
-func (s *shape) node(v *view, id int64, stored []any) (*value.Node, error) {
-	n := &value.Node{
-		ID: s.id(id), Loaded: true, Partial: s.partial, Labels: v.labelsOf(s.place), Properties: make(map[string]any, len(stored)+len(s.lists)),
-	}
-	for i, p := range s.columns {
-		held := stored[i]
-		if p.value != nil && held != nil {
-			var err error
-			if held, err = p.value(v, id, held); err != nil {
-				return nil, err
-			}
-		}
-		if held != nil {
-			n.Properties[p.name] = held
-		}
-	}
-	return n, nil
-}
-
 // rowReader reads further columns of a row and builds a node from them.
 type rowReader struct {
 	shape  *shape
@@ -84,7 +65,24 @@ func (s *shape) reader(v *view, ahead ...any) *rowReader {
 	return r
 }
 
-func (r *rowReader) node(id int64) (*value.Node, error) { return r.shape.node(r.view, id, r.stored) }
+// node builds a node from its row's id and the columns that were read.
+func (r *rowReader) node(row int64) (*value.Node, error) {
+	s := r.shape
+	n := &value.Node{ID: s.id(row), Loaded: true, Partial: s.partial, Labels: s.alone, Properties: make(map[string]any, len(r.stored)+len(s.lists))}
+	for i, p := range s.columns {
+		held := r.stored[i]
+		if p.value != nil && held != nil {
+			var err error
+			if held, err = p.value(r.view, row, held); err != nil {
+				return nil, err
+			}
+		}
+		if held != nil {
+			n.Properties[p.name] = held
+		}
+	}
+	return n, nil
+}
 
 // read returns the nodes of a statement whose first column is their id.
 func (s *shape) read(v *view, query string, args ...any) ([]*value.Node, error) {

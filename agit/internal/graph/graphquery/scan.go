@@ -18,7 +18,7 @@ import (
 func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.Node, error] {
 	return func(yield func(*value.Node, error) bool) {
 		for place, l := range labels {
-			if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
+			if l.lacks(filter.Labels) {
 				continue
 			}
 			s := v.at(place)
@@ -222,7 +222,7 @@ func shown(c graph.Condition, values []any) (where string, args []any, exact boo
 func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 	total := 0.0
 	for _, l := range labels {
-		if slices.ContainsFunc(filter.Labels, func(name string) bool { return name != l.name }) {
+		if l.lacks(filter.Labels) {
 			continue
 		}
 		if slices.ContainsFunc(filter.Conditions, func(c graph.Condition) bool { return c.Op == graph.Equal && l.unique[c.Property] }) {

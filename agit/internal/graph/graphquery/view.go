@@ -2,6 +2,7 @@ package graphquery
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
@@ -20,7 +21,6 @@ type view struct {
 // known is what a query has learnt so far. Its partial view and its whole view share it.
 type known struct {
 	tx        *registry.Tx
-	names     [][]string        // the names of each label, as a list of one
 	edges     map[edgeKey]int64 // ids of relationships that cannot be computed from those of their ends
 	memo      *queryCache       // the cache of the store
 	isBlocked map[int64]bool    // tasks; nil until needed
@@ -28,15 +28,7 @@ type known struct {
 }
 
 func viewOf(tx *registry.Tx, m *queryCache) *view {
-	k := &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}
-	for _, l := range labels {
-		k.names = append(k.names, []string{l.name})
-	}
-	return k.view(nil)
-}
-
-func (k *known) view(only graph.Wanted) *view {
-	return &view{known: k, only: only}
+	return &view{known: &known{tx: tx, memo: m, edges: map[edgeKey]int64{}}}
 }
 
 // at returns what to read of the label at a place.
@@ -48,9 +40,9 @@ func (v *view) at(place int) *shape {
 }
 
 // SelectProperties implements graph.PropertySelector.
-func (v *view) SelectProperties(wanted graph.Wanted) graph.Graph { return v.known.view(wanted) }
-
-func (k *known) labelsOf(place int64) []string { return k.names[place] }
+func (v *view) SelectProperties(wanted graph.Wanted) graph.Graph {
+	return &view{known: v.known, only: wanted}
+}
 
 // blocked returns the tasks that show as blocked unless they are finished: a bug blocks them, or a person holds them.
 func (k *known) blocked() (map[int64]bool, error) {
@@ -90,9 +82,7 @@ func (v *view) Nodes(_ context.Context, ids []int64) ([]*value.Node, error) {
 			continue
 		}
 		s := v.at(place)
-		for len(rows) > 0 {
-			part := rows[:min(len(rows), batch)]
-			rows = rows[len(part):]
+		for part := range slices.Chunk(rows, batch) {
 			nodes, err := s.read(v, `SELECT `+s.key+s.fields+` FROM `+s.base+s.joined+` WHERE `+s.where+` AND `+s.key+` IN (`+marks(len(part))+`)`, part...)
 			if err != nil {
 				return nil, err
