@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
@@ -53,15 +54,9 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 		if len(e.hop.pattern.Types) > 0 && !slices.Contains(e.hop.pattern.Types, rel.Type) {
 			return nil
 		}
-		for _, slot := range e.unique {
-			if holds(r[slot], rel.ID) {
-				return nil
-			}
-		}
-		for _, other := range rels[:i] {
-			if other.ID == rel.ID {
-				return nil
-			}
+		again := func(other *value.Relationship) bool { return other.ID == rel.ID }
+		if e.uses(r, rel.ID) || slices.ContainsFunc(rels[:i], again) {
+			return nil
 		}
 	}
 	var starts []int64
@@ -110,8 +105,8 @@ func (e *expansion) along(start int64, rels []*value.Relationship) (nodes []int6
 	nodes = append(nodes, start)
 	for _, rel := range rels {
 		here := nodes[len(nodes)-1]
-		forward := rel.Start == here && e.direction != syntax.Incoming
-		backward := rel.End == here && e.direction != syntax.Outgoing
+		forward := rel.Start == here && e.direction != graph.Incoming
+		backward := rel.End == here && e.direction != graph.Outgoing
 		if !forward && !backward {
 			return nil, false
 		}

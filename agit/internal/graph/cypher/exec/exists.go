@@ -10,7 +10,7 @@ import (
 // without returning the nodes.
 type existence struct {
 	from      int // slot
-	direction syntax.Direction
+	direction graph.Direction
 	types     []string
 	to        *pushed
 }
@@ -106,7 +106,7 @@ func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 }
 
 func (p *existence) hop(from []int64, to *graph.Filter) graph.Hop {
-	return graph.Hop{From: from, Direction: graph.Direction(p.direction), Types: p.types, To: to}
+	return graph.Hop{From: from, Direction: p.direction, Types: p.types, To: to}
 }
 
 // matching returns for each row of group whether the hop leads somewhere; ok is false when the store cannot answer that.

@@ -2,9 +2,9 @@ package exec
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
-	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
@@ -13,7 +13,7 @@ type expansion struct {
 	c         *compiler
 	hop       *hop
 	from, to  int // node slots in walking order
-	direction syntax.Direction
+	direction graph.Direction
 	reversed  bool // walked against the written direction
 	fromBound bool
 	toBound   bool
@@ -25,9 +25,9 @@ type expansion struct {
 	keep func(*run, row) (bool, error)
 }
 
-// hopFrom returns the hop to ask the store for; the directions of both packages have the same numbers.
+// hopFrom returns the hop to ask the store for.
 func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
-	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to, Load: e.load}
+	return graph.Hop{From: ids, Direction: e.direction, Types: e.hop.pattern.Types, To: to, Load: e.load}
 }
 
 // expand is the step for a hop of length one.
@@ -68,12 +68,12 @@ func (e *expansion) fits(r row, edge graph.Edge) bool {
 			return false
 		}
 	}
-	for _, slot := range e.unique {
-		if holds(r[slot], edge.Relationship.ID) {
-			return false
-		}
-	}
-	return true
+	return !e.uses(r, edge.Relationship.ID)
+}
+
+// uses reports whether another relationship of the clause is this one already.
+func (e *expansion) uses(r row, id int64) bool {
+	return slices.ContainsFunc(e.unique, func(slot int) bool { return holds(r[slot], id) })
 }
 
 // holds reports whether v is the relationship id or a list that contains it.
@@ -82,11 +82,7 @@ func holds(v any, id int64) bool {
 	case *value.Relationship:
 		return v.ID == id
 	case []any:
-		for _, item := range v {
-			if holds(item, id) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, func(item any) bool { return holds(item, id) })
 	}
 	return false
 }

@@ -134,6 +134,17 @@ const (
 	Incoming
 )
 
+// Reverse is the direction seen from the other node.
+func (d Direction) Reverse() Direction {
+	switch d {
+	case Outgoing:
+		return Incoming
+	case Incoming:
+		return Outgoing
+	}
+	return Both
+}
+
 // Hop asks for the relationships of many nodes.
 type Hop struct {
 	From      []int64

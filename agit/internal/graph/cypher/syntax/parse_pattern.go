@@ -1,6 +1,10 @@
 package syntax
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+)
 
 // pattern reads a chain of nodes and relationships, named or not.
 func (p *parser) pattern() *Pattern {
@@ -69,9 +73,9 @@ func (p *parser) relationship() *RelPattern {
 	right := p.acceptSymbol(">")
 	switch {
 	case left && !right:
-		r.Direction = Incoming
+		r.Direction = graph.Incoming
 	case right && !left:
-		r.Direction = Outgoing
+		r.Direction = graph.Outgoing
 	}
 	return r
 }

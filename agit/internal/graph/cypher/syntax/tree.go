@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
+
 // Query is a whole query, or the body of EXISTS { }: one or more parts joined
 // by UNION.
 type Query struct {
@@ -72,27 +74,6 @@ func (*Match) clause()      {}
 func (*Unwind) clause()     {}
 func (*Projection) clause() {}
 
-// Direction of a relationship pattern, seen from the node written first.
-type Direction uint8
-
-// The directions.
-const (
-	Both Direction = iota
-	Outgoing
-	Incoming
-)
-
-// Reverse is the direction seen from the other node.
-func (d Direction) Reverse() Direction {
-	switch d {
-	case Outgoing:
-		return Incoming
-	case Incoming:
-		return Outgoing
-	}
-	return Both
-}
-
 // Pattern is a chain of nodes and relationships; len(Nodes) is len(Rels)+1.
 type Pattern struct {
 	Pos   Pos
@@ -116,10 +97,10 @@ type RelPattern struct {
 	Pos       Pos
 	Var       *Variable
 	Types     []string
-	Direction Direction
-	Variable  bool  // of variable length
-	Min       int64 // 1 when not written
-	Max       int64 // -1 when there is no bound
+	Direction graph.Direction // seen from the node written first
+	Variable  bool            // of variable length
+	Min       int64           // 1 when not written
+	Max       int64           // -1 when there is no bound
 	Props     Expr
 	Slot      int
 	Fresh     bool // bound here for the first time

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher"
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/memory"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -174,7 +175,7 @@ func (w *writer) createPattern(p *syntax.Pattern, r map[string]any, query string
 			return err
 		}
 		start, end := nodes[i], nodes[i+1]
-		if rel.Direction == syntax.Incoming {
+		if rel.Direction == graph.Incoming {
 			start, end = end, start
 		}
 		made := w.g.AddRelationship(start.ID, end.ID, rel.Types[0], props)
