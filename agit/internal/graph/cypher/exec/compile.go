@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
@@ -213,12 +214,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 			}
 			return graph.Filter{Labels: e.Labels}.Matches(n), nil
 		case *value.Relationship:
-			for _, label := range e.Labels {
-				if v.Type != label {
-					return false, nil
-				}
-			}
-			return true, nil
+			return !slices.ContainsFunc(e.Labels, func(label string) bool { return label != v.Type }), nil
 		}
 		return nil, typeError(e.Pos, "%s has no labels", value.KindOf(v).Article())
 	}

@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
@@ -36,22 +39,13 @@ func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
 	for _, expr := range clauseExprs(p.next) {
 		u.expr(expr)
 	}
-	for name := range u.properties {
-		properties = append(properties, name)
-	}
-	return properties, !u.more
+	return slices.Collect(maps.Keys(u.properties)), !u.more
 }
 
 // apart reports whether no relationship matches both patterns, so that their uniqueness needs no check.
 func apart(a, b *syntax.RelPattern) bool {
-	for _, name := range a.Types {
-		for _, other := range b.Types {
-			if name == other {
-				return false
-			}
-		}
-	}
-	return len(a.Types) > 0 && len(b.Types) > 0
+	shared := slices.ContainsFunc(a.Types, func(name string) bool { return slices.Contains(b.Types, name) })
+	return !shared && len(a.Types) > 0 && len(b.Types) > 0
 }
 
 // usage collects what expressions use of a node and of the relationship to it.

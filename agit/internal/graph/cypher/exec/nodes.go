@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -181,11 +183,7 @@ func bare(v any) bool {
 	case *value.Node:
 		return !v.Loaded || v.Partial
 	case []any:
-		for _, item := range v {
-			if bare(item) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, bare)
 	case map[string]any:
 		for _, item := range v {
 			if bare(item) {
@@ -193,11 +191,7 @@ func bare(v any) bool {
 			}
 		}
 	case *value.Path:
-		for _, n := range v.Nodes {
-			if !n.Loaded || n.Partial {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v.Nodes, func(n *value.Node) bool { return !n.Loaded || n.Partial })
 	}
 	return false
 }

@@ -16,8 +16,6 @@ func From(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, *Node, *Relationship, *Path, temporal.Value:
 		return v, nil
-	case int:
-		return int64(v), nil
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
 			return n, nil
@@ -27,24 +25,6 @@ func From(v any) (any, error) {
 			return nil, fmt.Errorf("number %q: %w", v.String(), err)
 		}
 		return f, nil
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			var err error
-			if list[i], err = From(item); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for key, item := range v {
-			var err error
-			if m[key], err = From(item); err != nil {
-				return nil, fmt.Errorf("key %q: %w", key, err)
-			}
-		}
-		return m, nil
 	}
 	return fromReflect(reflect.ValueOf(v))
 }

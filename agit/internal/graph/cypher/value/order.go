@@ -2,6 +2,7 @@ package value
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -154,10 +155,7 @@ func comparePaths(a, b *Path) int {
 
 // Keys returns the sorted keys of m.
 func Keys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
+	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
 	slices.Sort(keys)
 	return keys
 }

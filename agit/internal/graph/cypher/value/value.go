@@ -3,7 +3,11 @@
 // package temporal; From converts other Go values. Values are never changed after they are made, so they are safe for concurrent use.
 package value
 
-import "github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+import (
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
+)
 
 // Node is a graph node. Properties are valid only when Loaded is set: a store may return nodes with only an ID and load the rest on
 // request. Labels are complete once Loaded is set or Labels is not empty.
@@ -17,12 +21,7 @@ type Node struct {
 
 // HasLabel reports whether a loaded node carries label.
 func (n *Node) HasLabel(label string) bool {
-	for _, l := range n.Labels {
-		if l == label {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(n.Labels, label)
 }
 
 // Relationship is a graph relationship from Start to End.
