@@ -219,14 +219,12 @@ func (s *Store) Bug(ctx context.Context, id string) (b Bug, err error) {
 }
 
 func collectBugs(tx *registry.Tx, where string, args ...any) ([]Bug, error) {
-	type row struct {
-		Bug
-		id int64
-	}
-	rows, err := registry.Collect(tx, func(r registry.Scanner) (b row, err error) {
+	var items []work.Item
+	bugs, err := registry.Collect(tx, func(r registry.Scanner) (b Bug, err error) {
 		var by, in, artifact registry.Null[string]
 		item, err := work.Scan(r, &b.Severity, &by, &in, &artifact, &b.Project)
-		b.id, b.ID, b.Title, b.Description, b.Status, b.Created = item.ID, item.Ref, item.Title, rest(item), item.Status, timestamp.Of(item.CreatedAt)
+		items = append(items, item)
+		b.ID, b.Title, b.Description, b.Status, b.Created = item.Ref, item.Title, rest(item), item.Status, timestamp.Of(item.CreatedAt)
 		b.FoundBy, b.FoundIn, b.Artifact = by.V, in.V, artifact.V
 		if !item.FinishedAt.IsZero() {
 			b.Resolved = &timestamp.Time{Time: item.FinishedAt}
@@ -236,21 +234,11 @@ func collectBugs(tx *registry.Tx, where string, args ...any) ([]Bug, error) {
 		JOIN projects ON projects.id = items.project_id LEFT JOIN agents ON agents.id = bugs.found_by
 		LEFT JOIN items task ON task.id = bugs.found_in_task LEFT JOIN items artifact ON artifact.id = bugs.found_in_artifact
 		WHERE items.deleted_at IS NULL`+where+` ORDER BY items.priority DESC, items.id`, args...)
-	bugs := make([]Bug, len(rows))
-	for i, r := range rows {
-		bugs[i] = r.Bug
-		if err != nil || work.Resolves(work.KindBug, bugState(r.Status)) {
-			continue
+	for i := range bugs {
+		if err == nil && !work.Resolves(items[i].Kind, items[i].State) {
+			bugs[i].Blocks, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
+				WHERE d.source_id = ? AND d.relation = 'blocks' AND t.deleted_at IS NULL AND t.state IN ('open', 'active') ORDER BY d.id`, items[i].ID)
 		}
-		bugs[i].Blocks, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id
-			WHERE d.source_id = ? AND d.relation = 'blocks' AND t.deleted_at IS NULL AND t.state IN ('open', 'active') ORDER BY d.id`, r.id)
 	}
 	return bugs, err
-}
-
-func bugState(status string) work.State {
-	if status == "fixed" || status == "wont_fix" {
-		return work.StateDone
-	}
-	return work.StateOpen
 }

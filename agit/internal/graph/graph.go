@@ -8,6 +8,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -64,10 +65,7 @@ var lists = map[work.Kind]string{
 // body joins a name and a description in the form that an item stores: the first line, then the rest.
 func body(name, description string) string {
 	if description == "" || description == name || strings.HasPrefix(description, name+"\n") {
-		if description == "" {
-			return name
-		}
-		return description
+		return cmp.Or(description, name)
 	}
 	return name + "\n\n" + description
 }

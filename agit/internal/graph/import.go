@@ -172,10 +172,7 @@ type importer struct {
 }
 
 func (e PlanEntry) name() string {
-	if e.Name != "" {
-		return e.Name
-	}
-	return e.Title
+	return cmp.Or(e.Name, e.Title)
 }
 
 func (e PlanEntry) priority() (work.Priority, error) {
@@ -224,10 +221,7 @@ func (i *importer) epic(e PlanEntry) error {
 	if err != nil {
 		return err
 	}
-	n := NewEpic{ID: e.ID, Project: e.Project, Name: e.name(), Description: e.Description, Priority: priority}
-	if n.Project == "" {
-		n.Project = i.o.Project
-	}
+	n := NewEpic{ID: e.ID, Project: cmp.Or(e.Project, i.o.Project), Name: e.name(), Description: e.Description, Priority: priority}
 	if n.Project == "" {
 		return fault.Validation("project", "the project of epic %q is not known", e.ID).WithHint("name it in the entry or with --project")
 	}
@@ -331,11 +325,7 @@ func (i *importer) relate() error {
 	var named []planned
 	for _, e := range i.plan {
 		if e.Kind == "dependency" {
-			relation := work.Relation(e.Relation)
-			if relation == "" {
-				relation = work.Blocks
-			}
-			named = append(named, planned{e.Line, e.Source, e.Target, relation})
+			named = append(named, planned{e.Line, e.Source, e.Target, cmp.Or(work.Relation(e.Relation), work.Blocks)})
 			continue
 		}
 		for _, id := range slices.Concat(e.DependsOn, e.Dependencies) {

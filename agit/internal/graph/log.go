@@ -12,40 +12,35 @@ import (
 // Log returns the newest limit events (0 for all) of a project ("" for all), oldest first.
 func (s *Store) Log(ctx context.Context, projectID string, limit int) (all []work.Logged, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		f := work.LogFilter{Limit: limit}
-		if projectID != "" {
-			p, err := project.Get(tx, projectID)
-			if err != nil {
-				return err
-			}
-			f.ProjectID = p.ID
-		}
-		all, err = work.Log(tx, f)
+		all, err = logOf(tx, projectID, work.LogFilter{Limit: limit})
 		return err
 	})
 	return all, err
+}
+
+func logOf(tx *registry.Tx, projectID string, f work.LogFilter) ([]work.Logged, error) {
+	if projectID != "" {
+		p, err := project.Get(tx, projectID)
+		if err != nil {
+			return nil, err
+		}
+		f.ProjectID = p.ID
+	}
+	return work.Log(tx, f)
 }
 
 // Follow calls each for every new event until ctx ends. It calls ready as soon as no later event can be missed.
 func (s *Store) Follow(ctx context.Context, projectID string, after int64, ready func(), each func(work.Logged) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	f := work.LogFilter{After: after}
 	read := func() {
 		err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-			if projectID != "" {
-				p, err := project.Get(tx, projectID)
-				if err != nil {
-					return err
-				}
-				f.ProjectID = p.ID
-			}
-			fresh, err := work.Log(tx, f)
+			fresh, err := logOf(tx, projectID, work.LogFilter{After: after})
 			if err != nil {
 				return err
 			}
 			for _, l := range fresh {
-				f.After = l.Seq
+				after = l.Seq
 				if err := each(l); err != nil {
 					return err
 				}

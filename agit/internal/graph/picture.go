@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -60,9 +61,7 @@ func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {
 		var found []Node
 		found, err = registry.Collect(tx, func(row registry.Scanner) (n Node, err error) {
 			err = row.Scan(&n.Label, &n.ID, &n.Name, &n.Status)
-			if label := labels[n.Label]; label != "" {
-				n.Label = label
-			}
+			n.Label = cmp.Or(labels[n.Label], n.Label)
 			n.ID = n.Label + ":" + n.ID
 			return n, err
 		}, query, args...)
@@ -116,10 +115,7 @@ func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {
 }
 
 func labelled(kind, id string) string {
-	if label := labels[kind]; label != "" {
-		kind = label
-	}
-	return kind + ":" + id
+	return cmp.Or(labels[kind], kind) + ":" + id
 }
 
 // NameOf returns the name of a node by its label and id, or its id when it is not in the picture.

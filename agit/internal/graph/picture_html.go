@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -117,15 +118,7 @@ func (p Picture) layers() (layers [][]Node, waits []Arrow) {
 				wish[n.ID] = sum / float64(len(before[n.ID]))
 			}
 		}
-		slices.SortStableFunc(layer, func(a, b Node) int {
-			switch d := wish[a.ID] - wish[b.ID]; {
-			case d < 0:
-				return -1
-			case d > 0:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(layer, func(a, b Node) int { return cmp.Compare(wish[a.ID], wish[b.ID]) })
 		for i, n := range layer {
 			row[n.ID] = float64(i)
 		}

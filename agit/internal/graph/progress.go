@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -98,12 +99,7 @@ func duration(metrics map[string]any) (time.Duration, error) {
 
 // keepMetrics stores measurements in a task's history.
 func keepMetrics(tx *registry.Tx, itemID int64, metrics map[string]any) error {
-	names := make([]string, 0, len(metrics))
-	for name := range metrics {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
 		if _, err := text.Name("metrics", name); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -37,9 +38,7 @@ type ScenarioRecord struct {
 
 // RecordScenario creates a scenario, or updates the one with that id.
 func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scenario, err error) {
-	if r.Status == "" {
-		r.Status = "pending"
-	}
+	r.Status = cmp.Or(r.Status, "pending")
 	if !slices.Contains(ScenarioStatuses, r.Status) {
 		return out, fault.Validation("status", "scenario status %q is not known", r.Status).WithHint("use pending, running, passed or failed")
 	}
@@ -102,11 +101,7 @@ func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
 	if err != nil {
 		return item, err
 	}
-	name := r.Name
-	if name == "" {
-		name = r.ID
-	}
-	item, err = work.Create(tx, work.NewItem{ProjectID: projectID, Kind: work.KindScenario, Ref: r.ID, Text: body(name, r.Description),
+	item, err = work.Create(tx, work.NewItem{ProjectID: projectID, Kind: work.KindScenario, Ref: r.ID, Text: body(cmp.Or(r.Name, r.ID), r.Description),
 		Status: r.Status, State: states[r.Status], Priority: priority, By: by})
 	if err != nil {
 		return item, err
@@ -141,26 +136,22 @@ func (s *Store) Scenarios(ctx context.Context, projectID string) (all []Scenario
 }
 
 func scenarios(tx *registry.Tx, where string, args ...any) ([]Scenario, error) {
-	type row struct {
-		Scenario
-		id int64
-	}
-	rows, err := registry.Collect(tx, func(r registry.Scanner) (s row, err error) {
+	var ids []int64
+	all, err := registry.Collect(tx, func(r registry.Scanner) (s Scenario, err error) {
 		var rate registry.Null[float64]
 		item, err := work.Scan(r, &rate, &s.Project)
-		s.id, s.ID, s.Name, s.Description, s.Status, s.Priority = item.ID, item.Ref, item.Title, rest(item), item.Status, item.Priority
+		ids = append(ids, item.ID)
+		s.ID, s.Name, s.Description, s.Status, s.Priority = item.Ref, item.Title, rest(item), item.Status, item.Priority
 		if rate.Valid {
 			s.PassRate = &rate.V
 		}
 		return s, err
 	}, `SELECT `+work.Columns+`, scenarios.pass_rate, projects.uid FROM items JOIN scenarios ON scenarios.item_id = items.id
 		JOIN projects ON projects.id = items.project_id WHERE items.deleted_at IS NULL`+where+` ORDER BY items.id`, args...)
-	all := make([]Scenario, len(rows))
-	for i, r := range rows {
-		all[i] = r.Scenario
+	for i := range all {
 		if err == nil {
 			all[i].Validates, err = registry.Collect(tx, registry.One[string], `SELECT t.ref FROM scenario_tasks s JOIN items t ON t.id = s.task_id
-				WHERE s.scenario_id = ? AND t.deleted_at IS NULL ORDER BY t.id`, r.id)
+				WHERE s.scenario_id = ? AND t.deleted_at IS NULL ORDER BY t.id`, ids[i])
 		}
 	}
 	return all, err

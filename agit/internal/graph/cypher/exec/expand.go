@@ -10,7 +10,6 @@ import (
 
 // expansion is a step along one hop from a bound node.
 type expansion struct {
-	c         *compiler
 	hop       *hop
 	from, to  int // node slots in walking order
 	direction graph.Direction

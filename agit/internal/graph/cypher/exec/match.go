@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
@@ -248,7 +250,7 @@ func (p *matcher) onlyStart() (slot int, only bool) {
 // take adds the step for a hop.
 func (p *matcher) take(h *hop) {
 	h.done = true
-	e := &expansion{c: p.c, hop: h, from: h.from, to: h.to, direction: h.pattern.Direction, unique: append([]int(nil), p.matched...)}
+	e := &expansion{hop: h, from: h.from, to: h.to, direction: h.pattern.Direction, unique: slices.Clone(p.matched)}
 	p.matched = append(p.matched, h.pattern.Slot)
 	given := p.isBound(h.pattern.Slot)
 	if !given && !p.isBound(h.from) {
