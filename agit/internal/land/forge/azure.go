@@ -17,7 +17,11 @@ type azureAnswer struct {
 	IsDraft     bool   `json:"isDraft"`
 	Target      string `json:"targetRefName"`
 	Repository  struct {
-		WebURL string `json:"webUrl"`
+		ID      string `json:"id"`
+		WebURL  string `json:"webUrl"`
+		Project struct {
+			ID string `json:"id"`
+		} `json:"project"`
 	} `json:"repository"`
 	LastMergeSourceCommit *azureCommit `json:"lastMergeSourceCommit"`
 	LastMergeCommit       *azureCommit `json:"lastMergeCommit"`
@@ -31,11 +35,21 @@ type azureCommit struct {
 	ID string `json:"commitId"`
 }
 
+// azurePolicy is a policy of a pull request, as az prints it.
 type azurePolicy struct {
 	Status        string `json:"status"`
 	Configuration struct {
 		IsBlocking bool `json:"isBlocking"`
+		Type       struct {
+			Name string `json:"displayName"`
+		} `json:"type"`
+		Settings struct {
+			Name string `json:"displayName"`
+		} `json:"settings"`
 	} `json:"configuration"`
+	Context *struct {
+		Build int64 `json:"buildId"`
+	} `json:"context"`
 }
 
 func (p azure) find(ctx context.Context, branch string) (*answer, error) {
@@ -57,21 +71,30 @@ func (p azure) create(ctx context.Context, d draft) (answer, error) {
 }
 
 func (p azure) view(ctx context.Context, number int64) (answer, error) {
-	var said azureAnswer
-	id := strconv.FormatInt(number, 10)
-	if err := p.read(ctx, &said, "repos", "pr", "show", "--id", id, "--detect", "true", "--output", "json"); err != nil {
+	said, err := p.show(ctx, number)
+	if err != nil {
 		return answer{}, err
 	}
 	a := said.answer()
 	if a.State != Open {
 		return a, nil
 	}
-	var policies []azurePolicy
-	if err := p.read(ctx, &policies, "repos", "pr", "policy", "list", "--id", id, "--detect", "true", "--output", "json"); err != nil {
+	policies, err := p.policies(ctx, number)
+	if err != nil {
 		return answer{}, err
 	}
 	a.Checks = azureChecks(policies)
 	return a, nil
+}
+
+func (p azure) show(ctx context.Context, number int64) (said azureAnswer, err error) {
+	err = p.read(ctx, &said, "repos", "pr", "show", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json")
+	return said, err
+}
+
+func (p azure) policies(ctx context.Context, number int64) (all []azurePolicy, err error) {
+	err = p.read(ctx, &all, "repos", "pr", "policy", "list", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json")
+	return all, err
 }
 
 // source returns no ref for a fork: Azure DevOps keeps only the merge of both sides.

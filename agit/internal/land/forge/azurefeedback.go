@@ -7,50 +7,18 @@ import (
 	"strings"
 )
 
-// azureDetail holds the other properties of a pull request that az prints.
-type azureDetail struct {
-	Repository struct {
-		ID      string `json:"id"`
-		Project struct {
-			ID string `json:"id"`
-		} `json:"project"`
-	} `json:"repository"`
-}
-
-func (p azure) detail(ctx context.Context, number int64) (d azureDetail, err error) {
-	err = p.read(ctx, &d, "repos", "pr", "show", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json")
-	return d, err
-}
-
 // invoke reads a resource of the REST API for which az has no command of its own.
 func (p azure) invoke(ctx context.Context, into any, area, resource string, route ...string) error {
 	args := append([]string{"devops", "invoke", "--area", area, "--resource", resource, "--route-parameters"}, route...)
 	return p.read(ctx, into, append(args, "--api-version", "7.1", "--detect", "true", "--output", "json")...)
 }
 
-// azurePolicies are the policies of a pull request, as az prints them.
-type azurePolicies []struct {
-	azurePolicy
-	Configuration struct {
-		IsBlocking bool `json:"isBlocking"`
-		Type       struct {
-			Name string `json:"displayName"`
-		} `json:"type"`
-		Settings struct {
-			Name string `json:"displayName"`
-		} `json:"settings"`
-	} `json:"configuration"`
-	Context *struct {
-		Build int64 `json:"buildId"`
-	} `json:"context"`
-}
-
 func (p azure) checks(ctx context.Context, number int64) (found results, err error) {
-	var policies azurePolicies
-	if err := p.read(ctx, &policies, "repos", "pr", "policy", "list", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json"); err != nil {
+	policies, err := p.policies(ctx, number)
+	if err != nil {
 		return found, err
 	}
-	found = policies.results()
+	found = azureResults(policies)
 	project := ""
 	for i := range found.failed {
 		one := &found.failed[i]
@@ -58,7 +26,7 @@ func (p azure) checks(ctx context.Context, number int64) (found results, err err
 			continue
 		}
 		if project == "" {
-			d, err := p.detail(ctx, number)
+			d, err := p.show(ctx, number)
 			if err != nil {
 				return found, err
 			}
@@ -69,12 +37,11 @@ func (p azure) checks(ctx context.Context, number int64) (found results, err err
 	return found, nil
 }
 
-// results are the checks among the policies; the job of one is its build.
-func (policies azurePolicies) results() (found results) {
+// azureResults are the checks among the policies; the job of one is its build.
+func azureResults(policies []azurePolicy) (found results) {
 	for _, policy := range policies {
 		c := policy.Configuration
-		policy.azurePolicy.Configuration.IsBlocking = c.IsBlocking
-		switch azureChecks([]azurePolicy{policy.azurePolicy}) {
+		switch azureChecks([]azurePolicy{policy}) {
 		case ChecksRunning:
 			// A policy for reviewers waits for people, not for a program.
 			found.running = found.running || policy.Context != nil && policy.Context.Build != 0
@@ -124,7 +91,7 @@ func (p azure) log(ctx context.Context, job string) ([]byte, error) {
 }
 
 func (p azure) comments(ctx context.Context, number int64) (all []Comment, err error) {
-	d, err := p.detail(ctx, number)
+	d, err := p.show(ctx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +164,7 @@ const (
 )
 
 // contributes reports whether a person may push to a repository; false when that cannot be found out.
-func (p azure) contributes(ctx context.Context, d azureDetail, who string) (bool, error) {
+func (p azure) contributes(ctx context.Context, d azureAnswer, who string) (bool, error) {
 	if who == "" {
 		return false, nil
 	}

@@ -40,15 +40,7 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	if number < 1 {
 		return b, fault.Validation("pr", "the number of a pull request is at least 1").WithHint("give it as the forge shows it: --pr 12")
 	}
-	r, err := s.Trees.Repo(ctx, repoName)
-	if err != nil {
-		return b, err
-	}
-	g, err := r.Open()
-	if err != nil {
-		return b, err
-	}
-	from, err := remoteOf(g, "")
+	r, g, from, err := s.at(ctx, repoName)
 	if err != nil {
 		return b, err
 	}

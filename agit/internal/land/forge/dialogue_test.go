@@ -199,9 +199,7 @@ func TestWordsOfForges(t *testing.T) {
 		}
 	}
 	for _, status := range []string{"success", "skipped", "manual", "failed", "canceled", "", "running", "pending"} {
-		line("gitlab", "pipeline "+status, gitlabAnswer{HeadPipeline: &struct {
-			Status string `json:"status"`
-		}{status}}.answer())
+		line("gitlab", "pipeline "+status, gitlabAnswer{HeadPipeline: &gitlabRun{Status: status}}.answer())
 	}
 	for _, status := range []string{"active", "completed", "abandoned", "notSet"} {
 		line("azure", status, azureAnswer{Status: status, LastMergeCommit: &azureCommit{"c"}}.answer())

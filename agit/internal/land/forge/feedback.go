@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -89,12 +91,16 @@ func (s *Store) Failed(ctx context.Context, p PullRequest) ([]Check, error) {
 func endOf(log []byte) string {
 	s := strings.ToValidUTF8(string(log[max(0, len(log)-logRead):]), "")
 	s = strings.ReplaceAll(redact.Clean(runlog.Plain(s)), "\r", "")
-	s = strings.TrimSpace(s)
-	if len(s) <= logEnd {
+	return Tail(strings.TrimSpace(s), logEnd)
+}
+
+// Tail returns the end of a text of at most most bytes, in whole lines where it has any.
+func Tail(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	s = s[len(s)-logEnd:]
-	if _, rest, ok := strings.Cut(s, "\n"); ok { // whole lines
+	s = s[len(s)-most:]
+	if _, rest, ok := strings.Cut(s, "\n"); ok {
 		s = rest
 	}
 	return strings.ToValidUTF8(s, "")
@@ -118,19 +124,22 @@ func (s *Store) Comments(ctx context.Context, p PullRequest) ([]Comment, error) 
 
 // programFor returns the program of the forge that a pull request is at.
 func (s *Store) programFor(ctx context.Context, p PullRequest) (program, error) {
-	r, err := s.Trees.Repo(ctx, p.Repo)
-	if err != nil {
-		return nil, err
-	}
-	g, err := r.Open()
-	if err != nil {
-		return nil, err
-	}
-	to, err := remoteOf(g, "")
+	r, _, to, err := s.at(ctx, p.Repo)
 	if err != nil {
 		return nil, err
 	}
 	return s.programOf(p.Forge, to, r.Path), nil
+}
+
+// at returns a repository by its name, with the remote that stands for it.
+func (s *Store) at(ctx context.Context, repoName string) (r repo.Repo, g *git.Repo, to remote, err error) {
+	if r, err = s.Trees.Repo(ctx, repoName); err == nil {
+		g, err = r.Open()
+	}
+	if err == nil {
+		to, err = remoteOf(g, "")
+	}
+	return r, g, to, err
 }
 
 // The kinds of things of a pull request that are handed to an agent.
@@ -202,15 +211,7 @@ func (s *Store) AutoMerge(ctx context.Context, w worktree.Worktree, p PullReques
 
 // Fetch fetches the base and the branch of a pull request from the remote.
 func (s *Store) Fetch(ctx context.Context, p PullRequest) error {
-	r, err := s.Trees.Repo(ctx, p.Repo)
-	if err != nil {
-		return err
-	}
-	g, err := r.Open()
-	if err != nil {
-		return err
-	}
-	from, err := remoteOf(g, "")
+	_, g, from, err := s.at(ctx, p.Repo)
 	if err != nil {
 		return err
 	}
@@ -222,15 +223,7 @@ func (s *Store) Fetch(ctx context.Context, p PullRequest) error {
 
 // Base returns git's names of the base of a pull request and of its branch (own), both as last seen at the remote.
 func (s *Store) Base(ctx context.Context, p PullRequest) (base, own string, err error) {
-	r, err := s.Trees.Repo(ctx, p.Repo)
-	if err != nil {
-		return "", "", err
-	}
-	g, err := r.Open()
-	if err != nil {
-		return "", "", err
-	}
-	from, err := remoteOf(g, "")
+	_, _, from, err := s.at(ctx, p.Repo)
 	return from.Name + "/" + p.Target, from.Name + "/" + p.Branch, err
 }
 

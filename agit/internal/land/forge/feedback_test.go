@@ -200,3 +200,16 @@ func TestLimited(t *testing.T) {
 		t.Error("any error counts")
 	}
 }
+
+func TestEndOfText(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		s    string
+		most int
+		want string
+	}{{"ab\ncd", 5, "ab\ncd"}, {"ab\ncd", 4, "cd"}, {"abcd", 2, "cd"}, {"äb", 2, "b"}} {
+		if got := Tail(c.s, c.most); got != c.want {
+			t.Errorf("%q, %d: %q", c.s, c.most, got)
+		}
+	}
+}

@@ -67,7 +67,9 @@ func FuzzSplit(f *testing.F) {
 
 // The words of different forges for one thing become one word here.
 func TestAnswers(t *testing.T) {
-	check := func(status, conclusion, state string) githubCheck { return githubCheck{status, conclusion, state} }
+	check := func(status, conclusion, state string) githubCheck {
+		return githubCheck{Status: status, Conclusion: conclusion, State: state}
+	}
 	for _, c := range []struct {
 		name string
 		got  answer

@@ -53,9 +53,9 @@ func FuzzChecks(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		var all []failedCheck
-		var rollup githubRollup
+		var rollup githubAnswer
 		if json.Unmarshal(said, &rollup) == nil {
-			all = append(all, rollup.results().failed...)
+			all = append(all, githubResults(rollup.StatusCheckRollup).failed...)
 		}
 		var jobs []gitlabJob
 		if json.Unmarshal(said, &jobs) == nil {
@@ -65,9 +65,9 @@ func FuzzChecks(f *testing.F) {
 			}
 			all = append(all, failed...)
 		}
-		var policies azurePolicies
+		var policies []azurePolicy
 		if json.Unmarshal(said, &policies) == nil {
-			all = append(all, policies.results().failed...)
+			all = append(all, azureResults(policies).failed...)
 		}
 		for _, c := range all {
 			if _, err := strconv.ParseInt(c.job, 10, 64); c.job != "" && err != nil && strings.Trim(c.job, "0123456789") != "" {

@@ -44,6 +44,10 @@ type githubCheck struct {
 	Status     string `json:"status"`
 	Conclusion string `json:"conclusion"`
 	State      string `json:"state"`
+	Name       string `json:"name"`
+	Workflow   string `json:"workflowName"`
+	DetailsURL string `json:"detailsUrl"`
+	Context    string `json:"context"` // of a commit's status
 }
 
 func (p github) find(ctx context.Context, branch string) (*answer, error) {

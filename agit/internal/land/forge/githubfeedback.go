@@ -15,26 +15,15 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// githubRollup are the checks of a pull request, as gh prints them.
-type githubRollup struct {
-	Checks []struct {
-		githubCheck
-		Name       string `json:"name"`
-		Workflow   string `json:"workflowName"`
-		DetailsURL string `json:"detailsUrl"`
-		Context    string `json:"context"` // of a commit's status
-	} `json:"statusCheckRollup"`
-}
-
 func (p github) checks(ctx context.Context, number int64) (results, error) {
-	var said githubRollup
+	var said githubAnswer
 	err := p.read(ctx, &said, "pr", "view", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--json", "statusCheckRollup")
-	return said.results(), err
+	return githubResults(said.StatusCheckRollup), err
 }
 
-func (said githubRollup) results() (found results) {
-	for _, c := range said.Checks {
-		switch githubChecks([]githubCheck{c.githubCheck}) {
+func githubResults(checks []githubCheck) (found results) {
+	for _, c := range checks {
+		switch githubChecks([]githubCheck{c}) {
 		case ChecksRunning:
 			found.running = true
 		case ChecksFailed:

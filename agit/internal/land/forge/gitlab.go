@@ -11,20 +11,24 @@ import (
 type gitlab struct{ tool }
 
 type gitlabAnswer struct {
-	IID            int64  `json:"iid"`
-	WebURL         string `json:"web_url"`
-	State          string `json:"state"`
-	Draft          bool   `json:"draft"`
-	HasConflicts   bool   `json:"has_conflicts"`
-	MergeStatus    string `json:"detailed_merge_status"`
-	TargetBranch   string `json:"target_branch"`
-	SHA            string `json:"sha"`
-	UpdatedAt      string `json:"updated_at"`
-	MergeCommitSHA string `json:"merge_commit_sha"`
-	SquashSHA      string `json:"squash_commit_sha"`
-	HeadPipeline   *struct {
-		Status string `json:"status"`
-	} `json:"head_pipeline"`
+	IID            int64      `json:"iid"`
+	WebURL         string     `json:"web_url"`
+	State          string     `json:"state"`
+	Draft          bool       `json:"draft"`
+	HasConflicts   bool       `json:"has_conflicts"`
+	MergeStatus    string     `json:"detailed_merge_status"`
+	TargetBranch   string     `json:"target_branch"`
+	SHA            string     `json:"sha"`
+	UpdatedAt      string     `json:"updated_at"`
+	MergeCommitSHA string     `json:"merge_commit_sha"`
+	SquashSHA      string     `json:"squash_commit_sha"`
+	HeadPipeline   *gitlabRun `json:"head_pipeline"`
+}
+
+// gitlabRun is a run of the pipeline.
+type gitlabRun struct {
+	ID     int64  `json:"id"`
+	Status string `json:"status"`
 }
 
 func (p gitlab) find(ctx context.Context, branch string) (*answer, error) {

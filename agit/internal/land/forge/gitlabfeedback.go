@@ -13,12 +13,7 @@ import (
 const gitlabProject = "projects/:fullpath/"
 
 func (p gitlab) checks(ctx context.Context, number int64) (found results, err error) {
-	var said struct {
-		HeadPipeline *struct {
-			ID     int64  `json:"id"`
-			Status string `json:"status"`
-		} `json:"head_pipeline"`
-	}
+	var said gitlabAnswer
 	if err := p.read(ctx, &said, "mr", "view", strconv.FormatInt(number, 10), "-F", "json"); err != nil || said.HeadPipeline == nil {
 		return found, err
 	}

@@ -31,19 +31,6 @@ func TestWordsAreQuoted(t *testing.T) {
 	}
 }
 
-func TestEndOfText(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		s    string
-		most int
-		want string
-	}{{"ab\ncd", 5, "ab\ncd"}, {"ab\ncd", 4, "cd"}, {"abcd", 2, "cd"}, {"äb", 2, "b"}} {
-		if got := end(c.s, c.most); got != c.want {
-			t.Errorf("%q, %d: %q", c.s, c.most, got)
-		}
-	}
-}
-
 func TestPause(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
