@@ -22,7 +22,7 @@ func (f workingTree) roomFor(ctx context.Context, m *merging) error {
 	}
 	var names bytes.Buffer
 	for _, c := range m.changes {
-		if c.Status != 'D' && c.Mode != "160000" {
+		if c.Status != 'D' && c.Mode != gitlink {
 			names.WriteString(c.OID + "\n")
 		}
 	}

@@ -58,7 +58,7 @@ func (f workingTree) untouchable(changes []git.RawChange) []string {
 			note(c.Path)
 			continue
 		}
-		if c.Mode == "160000" {
+		if c.Mode == gitlink {
 			continue // a submodule's folder may exist, and stays as it is
 		}
 		_ = filepath.WalkDir(at, func(path string, entry fs.DirEntry, err error) error {

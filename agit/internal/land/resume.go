@@ -139,12 +139,17 @@ func (f workingTree) dropPart(ctx context.Context, tree *git.Repo, commit, path 
 	return os.Remove(at)
 }
 
+// hasher returns the hash that git names objects by, in a repository whose names have the given width.
+func hasher(width int) hash.Hash {
+	if width == hex.EncodedLen(sha256.Size) {
+		return sha256.New()
+	}
+	return sha1.New()
+}
+
 // blobName returns git's name for a content, in a repository whose names have the given width.
 func blobName(content []byte, width int) string {
-	var h hash.Hash = sha1.New()
-	if width == 64 {
-		h = sha256.New()
-	}
+	h := hasher(width)
 	fmt.Fprintf(h, "blob %d\x00", len(content))
 	h.Write(content)
 	return hex.EncodeToString(h.Sum(nil))

@@ -2,12 +2,10 @@ package land
 
 import (
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path"
@@ -46,7 +44,11 @@ func Strangers(ctx context.Context, g *git.Repo, commit, dir string) ([]string, 
 	if err != nil {
 		return nil, git.Fault(err, "list the files of commit %.12s", commit)
 	}
-	return (&merging{g: g}).strangers(ctx, dir, parseTree(git.Records(out)))
+	differs, err := differing(ctx, dir, parseTree(git.Records(out)))
+	if err != nil || len(differs) == 0 {
+		return nil, err
+	}
+	return unexplained(ctx, g, dir, differs)
 }
 
 // parseTree reads the output of `git ls-tree -r -z`, without submodules.
@@ -59,15 +61,6 @@ func parseTree(records []string) (files []treeFile) {
 		}
 	}
 	return files
-}
-
-// strangers returns the files that differ from the commit and should not.
-func (m *merging) strangers(ctx context.Context, dir string, files []treeFile) ([]string, error) {
-	differs, err := differing(ctx, dir, files)
-	if err != nil || len(differs) == 0 {
-		return nil, err
-	}
-	return m.unexplained(ctx, dir, differs)
 }
 
 // differing returns the files whose bytes in a folder are not those of their objects.
@@ -101,16 +94,11 @@ func differing(ctx context.Context, dir string, files []treeFile) ([]treeFile, e
 // objectOf returns the name of the object that git would make of a file's bytes, or of a link's target.
 func objectOf(root *os.Root, f treeFile) (string, error) {
 	name := filepath.FromSlash(f.path)
-	var h hash.Hash = sha1.New()
-	if len(f.oid) == hex.EncodedLen(sha256.Size) {
-		h = sha256.New()
-	}
 	if target, err := root.Readlink(name); err == nil {
 		if f.mode != "120000" {
 			return "", nil
 		}
-		fmt.Fprintf(h, "blob %d\x00%s", len(target), target)
-		return hex.EncodeToString(h.Sum(nil)), nil
+		return blobName([]byte(target), len(f.oid)), nil
 	}
 	file, err := root.Open(name)
 	if err != nil {
@@ -121,6 +109,7 @@ func objectOf(root *os.Root, f treeFile) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", err
 	}
+	h := hasher(len(f.oid))
 	fmt.Fprintf(h, "blob %d\x00", info.Size())
 	if _, err := io.Copy(h, file); err != nil {
 		return "", err
@@ -130,10 +119,7 @@ func objectOf(root *os.Root, f treeFile) (string, error) {
 
 // unexplained returns the files that differ for another reason than the commit's own attributes and git's setting for line ends. It uses a
 // git directory that has no attributes of its own. The .gitattributes files themselves must be as they are committed.
-func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFile) (paths []string, err error) {
-	if len(differs) == 0 {
-		return nil, nil
-	}
+func unexplained(ctx context.Context, g *git.Repo, dir string, differs []treeFile) (paths []string, err error) {
 	empty, err := os.MkdirTemp("", "agit-attributes-")
 	if err != nil {
 		return nil, fault.Operation(err, "make a temporary folder")
@@ -153,11 +139,11 @@ func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFil
 	}
 	o := git.Options{Dir: dir, Env: []string{"GIT_DIR=" + empty, "GIT_WORK_TREE=" + dir}}
 	for _, key := range []string{"core.autocrlf", "core.eol"} {
-		if value, err := m.g.Run(ctx, "config", "--get", key); err == nil && value != "" {
+		if value, err := g.Run(ctx, "config", "--get", key); err == nil && value != "" {
 			o.Config = append(o.Config, key+"="+value)
 		}
 	}
-	converted, err := m.converted(ctx, o, differs)
+	written, err := converted(ctx, g, o, differs)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +153,7 @@ func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFil
 		switch {
 		case path.Base(f.path) == ".gitattributes" || err != nil || !info.Mode().IsRegular() || strings.Contains(f.path, "\n"):
 			paths = append(paths, f.path)
-		case !converted[f.path]:
+		case !written[f.path]:
 			again = append(again, f)
 		}
 	}
@@ -179,7 +165,7 @@ func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFil
 		names.WriteString(f.path + "\n")
 	}
 	o.Stdin = strings.NewReader(names.String())
-	made, err := m.g.Output(ctx, o, "hash-object", "--stdin-paths")
+	made, err := g.Output(ctx, o, "hash-object", "--stdin-paths")
 	if err != nil {
 		return nil, git.Fault(err, "compare the checkout %q with its commit", dir)
 	}
@@ -192,13 +178,13 @@ func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFil
 }
 
 // converted returns the files that a filter or an encoding in the commit's own attributes writes differently from the commit.
-func (m *merging) converted(ctx context.Context, o git.Options, files []treeFile) (map[string]bool, error) {
+func converted(ctx context.Context, g *git.Repo, o git.Options, files []treeFile) (map[string]bool, error) {
 	var names strings.Builder
 	for _, f := range files {
 		names.WriteString(f.path + "\x00")
 	}
 	o.Stdin = strings.NewReader(names.String())
-	out, err := m.g.Output(ctx, o, "check-attr", "-z", "--stdin", "filter", "working-tree-encoding")
+	out, err := g.Output(ctx, o, "check-attr", "-z", "--stdin", "filter", "working-tree-encoding")
 	if err != nil {
 		return nil, git.Fault(err, "read the attributes of %q", o.Dir)
 	}

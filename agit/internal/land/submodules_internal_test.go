@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -32,13 +33,17 @@ func TestSubmodulesLeft(t *testing.T) {
 		}
 	}
 	tree := workingTree{Path: r.Dir}
-	if got := strings.Join(tree.submodulesLeft(t.Context(), r.Repo(), old, now), " "); got != "sub" {
+	changes, err := diffTree(t.Context(), r.Repo(), git.Options{}, old, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(tree.submodulesLeft(changes), " "); got != "sub" {
 		t.Errorf("left: %q", got)
 	}
 	if err := os.Remove(filepath.Join(r.Dir, ".gitmodules")); err != nil {
 		t.Fatal(err)
 	}
-	if got := tree.submodulesLeft(t.Context(), r.Repo(), old, now); got != nil {
+	if got := tree.submodulesLeft(changes); got != nil {
 		t.Errorf("without .gitmodules: %q", got)
 	}
 }

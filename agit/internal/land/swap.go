@@ -81,7 +81,7 @@ func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool
 					WithHint("`agit doctor --fix` brings them up to it")
 			}
 		}
-		if left := t.submodulesLeft(ctx, m.g, m.j.Old, m.j.New); len(left) > 0 {
+		if left := t.submodulesLeft(m.changes); len(left) > 0 {
 			m.Trees.Notice(fmt.Sprintf("a landing checks out no submodule, and a commit of everything in %q would take the landed one back: %s; `git submodule update` there first",
 				t.Path, text.Few(left)))
 		}
