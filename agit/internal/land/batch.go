@@ -241,14 +241,13 @@ func (b *batch) returned(ctx context.Context, n int) error {
 		return m.goesBack(ctx)
 	}
 	m.along = nil
-	own := m.failure(failed{Command: red.Command, Exit: red.Exit, How: red.how, Lines: red.Lines, Log: red.Log})
-	err := m.giveUp(ctx, own)
+	err := m.giveUp(ctx, m.failure(*red))
 	if m == b.head {
 		b.own = &outcome{err: err}
 		return nil
 	}
 	m.release()
-	return m.tell(ctx, outcome{Red: &failed{Command: red.Command, Exit: red.Exit, How: red.how, Lines: red.Lines, Log: red.Log}})
+	return m.tell(ctx, outcome{Red: red})
 }
 
 // dissolve puts the guests that are not concluded back into the queue.

@@ -145,7 +145,9 @@ func TestPushesThatWereCutOff(t *testing.T) {
 			if c.away {
 				hidden := s.bare.Dir + ".away"
 				worktreetest.Must(t, os.Rename(s.bare.Dir, hidden))
-				worktreetest.Must(t, f.Landings.Clear(t.Context(), f.Repo, lastOf(f, w.Ref)))
+				if _, err := f.Landings.Clear(t.Context(), f.Repo, lastOf(f, w.Ref)); err != nil {
+					t.Fatal(err)
+				}
 				if l := lastOf(f, w.Ref); l.State != land.Returned || !strings.Contains(l.Reason, "the remote cannot be asked yet") {
 					t.Errorf("%s: %s", l.State, l.Reason)
 				}

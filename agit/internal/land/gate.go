@@ -18,22 +18,26 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// GateFailure reports a red gate. Nothing was changed. Its chain holds the *fault.Fault that people see.
+// GateFailure reports a red gate. Nothing was changed. Its chain holds the *fault.Fault that people see. As JSON it is passed to the process
+// that asked for the landing.
 type GateFailure struct {
-	Worktree string
-	Command  string
-	Exit     int      // the command's exit status, -1 after a signal or when it took too long
-	Lines    []string // the last lines that it printed
-	Log      string   // file with all of its output
-	how      string   // how it ended
-	fault    *fault.Fault
+	Worktree string   `json:"-"`
+	Command  string   `json:"command"`
+	Exit     int      `json:"exit"`  // the command's exit status, -1 after a signal or when it took too long
+	How      string   `json:"how"`   // how it ended
+	Lines    []string `json:"lines"` // the last lines that it printed
+	Log      string   `json:"log"`   // file with all of its output
+	shown
 }
 
+// shown is the fault that people see of an error with more detail.
+type shown struct{ fault *fault.Fault }
+
 // Error is the fault's sentence.
-func (f *GateFailure) Error() string { return f.fault.Error() }
+func (s shown) Error() string { return s.fault.Error() }
 
 // Unwrap returns the fault.
-func (f *GateFailure) Unwrap() error { return f.fault }
+func (s shown) Unwrap() error { return s.fault }
 
 // gateBegun notes, for all landings that the gate judges, that it begins to run and where its output goes; log is nil without a gate.
 func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
@@ -163,24 +167,15 @@ func (m *merging) red(ctx context.Context, outcome verdict.Outcome, log *runlog.
 	if err := durable.Sync(context.WithoutCancel(ctx), m.keptFiles()); err != nil { // the caller is pointed to the log
 		how += fmt.Sprintf("; its log may be lost: %v", err)
 	}
-	return m.failure(failed{Command: redact.Clean(outcome.Command), Exit: outcome.Exit, How: how, Lines: outcome.Lines, Log: log.Path})
-}
-
-// failed is a red gate as it is passed to another process.
-type failed struct {
-	Command string   `json:"command"`
-	Exit    int      `json:"exit"`
-	How     string   `json:"how"`
-	Lines   []string `json:"lines"`
-	Log     string   `json:"log"`
+	return m.failure(GateFailure{Command: redact.Clean(outcome.Command), Exit: outcome.Exit, How: how, Lines: outcome.Lines, Log: log.Path})
 }
 
 // failure returns the error for a red gate of this landing.
-func (m *merging) failure(f failed) *GateFailure {
-	e := &GateFailure{Worktree: m.w.Ref, Command: f.Command, Exit: f.Exit, Lines: f.Lines, Log: f.Log, how: f.How}
-	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, f.How).
+func (m *merging) failure(red GateFailure) *GateFailure {
+	red.Worktree = m.w.Ref
+	red.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, red.Command, red.How).
 		WithHint("`agit logs %s` shows what it printed; correct the work, commit, and ask again", m.w.Ref).About("worktree", m.w.Ref)
-	return e
+	return &red
 }
 
 // verify proves that the branch is about to become exactly what was tested: the same tree, built on the same commit.

@@ -19,11 +19,11 @@ import (
 
 // outcome is the result of a landing in a batch.
 type outcome struct {
-	Merged *Merged `json:"merged,omitempty"`
-	Red    *failed `json:"red,omitempty"`
-	Reason string  `json:"reason,omitempty"` // why it was returned, when neither Merged nor Red is set
-	Broken string  `json:"broken,omitempty"` // what went wrong after the branch had moved
-	err    error   // set only for this process's own landing
+	Merged *Merged      `json:"merged,omitempty"`
+	Red    *GateFailure `json:"red,omitempty"`
+	Reason string       `json:"reason,omitempty"` // why it was returned, when neither Merged nor Red is set
+	Broken string       `json:"broken,omitempty"` // what went wrong after the branch had moved
+	err    error        // set only for this process's own landing
 }
 
 // merged returns the outcome as Land does.

@@ -14,13 +14,7 @@ import (
 
 // Unjudged reports that the settings which would judge a landing are not in force: no person trusts them, or they were trusted and are
 // gone, or they cannot be read. Its chain holds the *fault.Fault that people see.
-type Unjudged struct{ fault *fault.Fault }
-
-// Error is the fault's sentence.
-func (u *Unjudged) Error() string { return u.fault.Error() }
-
-// Unwrap returns the fault.
-func (u *Unjudged) Unwrap() error { return u.fault }
+type Unjudged struct{ shown }
 
 // judged returns the commands that judge a landing: those that the caller passes, else those configured. skipped names what is left out
 // because a person wants it. broken is why the target's settings cannot be read. When a gate is configured, or was trusted, and cannot run,
@@ -32,21 +26,26 @@ func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree,
 	case o.Gate == nil && why == "":
 		return set.Gate, "", nil
 	case o.Gate == nil:
-		return nil, "", &Unjudged{worktree.Conflictf(w, "worktree %q was not merged: %s", w.Ref, why).
-			WithHint("a person looks at it and runs `agit config trust`, or passes --no-gate for this one")}
+		return nil, "", &Unjudged{shown{worktree.Conflictf(w, "worktree %q was not merged: %s", w.Ref, why).
+			WithHint("a person looks at it and runs `agit config trust`, or passes --no-gate for this one")}}
 	case there && !o.Asker.Person() && !set.ByAgents:
 		return nil, "", worktree.Conflictf(w, "worktree %q was not merged: %s has a gate, which a person may leave out or replace, and %s may not", w.Ref, target, o.Asker).
 			WithHint("ask again without --gate and --no-gate")
 	case len(o.Gate) > 0 || !there:
 		return o.Gate, "", nil
 	case len(set.Gate) > 0:
-		shown := make([]string, len(set.Gate))
-		for i, command := range set.Gate {
-			shown[i] = redact.Clean(command)
-		}
-		return o.Gate, strings.Join(shown, "; "), nil
+		return o.Gate, strings.Join(cleaned(set.Gate), "; "), nil
 	}
 	return o.Gate, why, nil
+}
+
+// cleaned returns commands without secrets.
+func cleaned(commands []string) []string {
+	shown := make([]string, len(commands))
+	for i, command := range commands {
+		shown[i] = redact.Clean(command)
+	}
+	return shown
 }
 
 // unjudged returns why the settings that judge landings on a branch are not in force, "" when they are.

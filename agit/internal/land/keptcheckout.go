@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
-	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -32,11 +31,9 @@ func keptFolder(r repo.Repo, dir string) string {
 
 // lockKept takes the lock of the kept checkout, if it is free.
 func lockKept(g *git.Repo) (lock *flock.Flock, free bool, err error) {
-	path := filepath.Join(g.CommonDir, "agit", "gate.lock")
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, false, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	if lock, err = lockFile(g, "gate.lock"); err != nil {
+		return nil, false, err
 	}
-	lock = flock.New(path)
 	free, err = lock.TryLock()
 	return lock, err == nil && free, nil
 }

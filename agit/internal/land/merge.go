@@ -116,6 +116,17 @@ func (r Request) Plain() bool {
 	return r.Into == "" && r.Strategy == "" && r.Gate == nil && r.Message == "" && !r.KeepTask && !r.Remove && !r.Here
 }
 
+// caller returns the agent that asks, and refuses one that is removed; the zero agent when none is named.
+func (r Request) caller(tx *registry.Tx) (agent.Agent, error) {
+	switch {
+	case r.Agent.ID != 0:
+		return r.Agent, agent.Alive(tx, r.Agent)
+	case r.By != "":
+		return agent.Caller(tx, r.By)
+	}
+	return r.Agent, nil
+}
+
 // Merged is the result of a merge.
 type Merged struct {
 	Worktree     worktree.Worktree `json:"worktree"`

@@ -11,7 +11,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -24,7 +23,7 @@ type MergeConflict struct {
 	Commit   string // that a rebase stopped at, with its first line; "" for all
 	Files    []string
 	Others   []Overlap
-	fault    *fault.Fault
+	shown
 }
 
 // Overlap is another worktree that changed files in conflict.
@@ -47,12 +46,6 @@ func (o Overlap) Who() string {
 	}
 	return who
 }
-
-// Error is the fault's sentence.
-func (c *MergeConflict) Error() string { return c.fault.Error() }
-
-// Unwrap returns the fault.
-func (c *MergeConflict) Unwrap() error { return c.fault }
 
 func isMergeConflict(err error) bool {
 	var c *MergeConflict
@@ -83,7 +76,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 		how = fmt.Sprintf("join both sides' commits inside %s, which git does not merge, and push there; then resolve and commit", text.Few(modules))
 	}
 	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, %s%s", m.with, m.w.Branch, m.w.Path, how, then)
-	return &MergeConflict{m.w.Ref, m.at, files, others, f}
+	return &MergeConflict{m.w.Ref, m.at, files, others, shown{f}}
 }
 
 // folders returns the folders of files, without the root.

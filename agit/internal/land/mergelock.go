@@ -11,17 +11,17 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 )
 
 // takeTurn waits until no other process merges in the repository; end lets the next
 // one in. The lock ends with its process. takeTurn first completes or undoes a killed
 // merge, whose lock on the index would stand in the way.
 func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
-	path := filepath.Join(m.g.CommonDir, "agit", "merge.lock")
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fault.Operation(err, "make the folder of agit in %q", m.g.CommonDir)
+	lock, err := lockFile(m.g, "merge.lock")
+	if err != nil {
+		return nil, err
 	}
-	lock := flock.New(path)
 	waited := false
 	const pause = 10 * time.Millisecond
 	if got, err := lock.TryLock(); err == nil && !got {
@@ -45,4 +45,13 @@ func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 		}
 	}
 	return func() { lock.Close() }, nil
+}
+
+// lockFile returns a lock of agit in a repository, in a file of that name.
+func lockFile(g *git.Repo, name string) (*flock.Flock, error) {
+	folder := filepath.Join(g.CommonDir, "agit")
+	if err := durable.MkdirAll(folder, 0o755); err != nil {
+		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	}
+	return flock.New(filepath.Join(folder, name)), nil
 }

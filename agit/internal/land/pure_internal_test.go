@@ -104,7 +104,7 @@ func TestConflictPaths(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if !isMergeConflict(fmt.Errorf("x: %w", &MergeConflict{fault: fault.Conflict("a", "b", "c")})) || isMergeConflict(errors.New("x")) {
+	if !isMergeConflict(fmt.Errorf("x: %w", &MergeConflict{shown: shown{fault.Conflict("a", "b", "c")}})) || isMergeConflict(errors.New("x")) {
 		t.Error("conflicts are not told apart")
 	}
 }
@@ -189,7 +189,7 @@ func TestOutcomes(t *testing.T) {
 	}{
 		"an error":               {outcome{err: own}, 0, "own", false},
 		"an error after it":      {outcome{err: own, Merged: &Merged{FilesChanged: 3}}, 3, "own", false},
-		"red":                    {outcome{Red: &failed{Command: "make", Exit: 2, How: "exit status 2", Lines: []string{"x"}, Log: "log"}}, 0, `worktree "w-1" was not merged: on the merge with main the gate "make" failed: exit status 2`, false},
+		"red":                    {outcome{Red: &GateFailure{Command: "make", Exit: 2, How: "exit status 2", Lines: []string{"x"}, Log: "log"}}, 0, `worktree "w-1" was not merged: on the merge with main the gate "make" failed: exit status 2`, false},
 		"landed, with a problem": {outcome{Merged: &Merged{FilesChanged: 3}, Broken: "the disk is full"}, 3, "the disk is full", false},
 		"landed":                 {outcome{Merged: &Merged{FilesChanged: 3}}, 3, "", false},
 		"returned":               {outcome{Reason: "it moved"}, 0, `worktree "w-1" was not merged: it moved`, true},
@@ -203,8 +203,8 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	var red *GateFailure
-	_, err := (&outcome{Red: &failed{Command: "make", Exit: 2, How: "h", Lines: []string{"x"}, Log: "log"}}).merged(m)
-	if !errors.As(err, &red) || red.Worktree != "w-1" || red.Command != "make" || red.Exit != 2 || red.how != "h" || red.Log != "log" || !slices.Equal(red.Lines, []string{"x"}) {
+	_, err := (&outcome{Red: &GateFailure{Command: "make", Exit: 2, How: "h", Lines: []string{"x"}, Log: "log"}}).merged(m)
+	if !errors.As(err, &red) || red.Worktree != "w-1" || red.Command != "make" || red.Exit != 2 || red.How != "h" || red.Log != "log" || !slices.Equal(red.Lines, []string{"x"}) {
 		t.Errorf("%+v", red)
 	}
 	if o, err := (Landing{}).told(); o != nil || err != nil {

@@ -42,17 +42,12 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	}
 	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		begun = false
-		by := m.o.Agent
+		var by agent.Agent
 		var other *Landing
 		var waits bool
 		err := tx.Together(
 			func() (err error) {
-				switch {
-				case by.ID != 0:
-					err = agent.Alive(tx, by)
-				case m.o.By != "":
-					by, err = agent.Caller(tx, m.o.By)
-				}
+				by, err = m.o.caller(tx)
 				return err
 			},
 			func() (err error) { other, err = Last(tx, m.w.ID); return err },
@@ -100,11 +95,7 @@ func (m *merging) gateText() (string, error) {
 	if len(m.gate) == 0 {
 		return "", nil
 	}
-	shown := make([]string, len(m.gate))
-	for i, command := range m.gate {
-		shown[i] = redact.Clean(command)
-	}
-	content, err := json.Marshal(shown)
+	content, err := json.Marshal(cleaned(m.gate))
 	return string(content), err
 }
 
@@ -167,7 +158,7 @@ func (m *merging) await(ctx context.Context) (*outcome, error) {
 			}
 		}
 		if len(before) > 0 && m.abandoned(before[0]) {
-			if cleared, err := m.clear(ctx, m.r, before[0]); err != nil {
+			if cleared, err := m.Clear(ctx, m.r, before[0]); err != nil {
 				return nil, err
 			} else if cleared {
 				continue
@@ -236,7 +227,7 @@ func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
 		return err
 	}
 	for _, l := range list {
-		if _, err := s.clear(ctx, r, l); err != nil {
+		if _, err := s.Clear(ctx, r, l); err != nil {
 			return err
 		}
 	}
@@ -252,15 +243,9 @@ func (s *Store) Abandoned(ctx context.Context, r repo.Repo) (list []Landing, err
 	return slices.DeleteFunc(list, func(l Landing) bool { return !s.abandoned(l) }), err
 }
 
-// Clear takes a landing whose process is gone off the queue, after putting in order what it left half done.
-func (s *Store) Clear(ctx context.Context, r repo.Repo, l Landing) error {
-	_, err := s.clear(ctx, r, l)
-	return err
-}
-
-// clear takes a landing whose process is gone off the queue. When the branch was moved, the recovery of worktrees ends it as landed;
-// otherwise it is returned. cleared is false while another process does so.
-func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool, err error) {
+// Clear takes a landing whose process is gone off the queue, after putting in order what it left half done. When the branch was moved, the
+// recovery of worktrees ends it as landed; otherwise it is returned. cleared is false while another process does so.
+func (s *Store) Clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool, err error) {
 	if _, err := s.Trees.Recovered(ctx, r); err != nil {
 		return false, err
 	}

@@ -44,7 +44,7 @@ func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Ju
 		return j, ctx.Err()
 	}
 	if why := unjudged(set, broken, set.DefaultBranch); why != "" {
-		return j, &Unjudged{fault.Conflict("repo", r.Name, "nothing was tried together: %s", why).WithHint("a person looks at it and runs `agit config trust`")}
+		return j, &Unjudged{shown{fault.Conflict("repo", r.Name, "nothing was tried together: %s", why).WithHint("a person looks at it and runs `agit config trust`")}}
 	}
 	j = Judgement{Branch: set.DefaultBranch, Commit: commit, Set: set, Gate: verdict.Gate{Commands: set.Gate, Limit: set.GateTimeout, Wall: s.Wall}}
 	env := append(git.UserEnvironment(), "AGIT_REPO="+r.Name, "AGIT_TARGET="+set.DefaultBranch)

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -38,15 +37,7 @@ func (s *Store) Try(ctx context.Context, o Request, keep func(*registry.Tx, Tria
 	defer finished()
 	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		return tx.Together(
-			func() (err error) {
-				switch {
-				case o.Agent.ID != 0:
-					err = agent.Alive(tx, o.Agent)
-				case o.By != "":
-					_, err = agent.Caller(tx, o.By)
-				}
-				return err
-			},
+			func() error { _, err := o.caller(tx); return err },
 			func() error { return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j) },
 		)
 	})

@@ -180,7 +180,7 @@ func (c *visit) interruptions(ctx context.Context, rows []worktree.Worktree) (ma
 	gone, err := c.Landings.Abandoned(ctx, c.r)
 	for _, l := range gone {
 		if !busy[l.WorktreeID] { // else it ends with that
-			c.report(Interrupted, l.Worktree, "take it off the queue", func(ctx context.Context) error { return c.Landings.Clear(ctx, c.r, l) },
+			c.report(Interrupted, l.Worktree, "take it off the queue", func(ctx context.Context) error { _, err := c.Landings.Clear(ctx, c.r, l); return err },
 				"worktree %s is in the queue of landings, but the agit that was landing it is gone", l.Worktree)
 		}
 	}
