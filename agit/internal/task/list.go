@@ -63,7 +63,7 @@ func Held(tx *registry.Tx, r repo.Repo, limit int) ([]Task, error) {
 	var running, claimed []Task
 	of := func(status string, into *[]Task) func() error {
 		return func() error {
-			page, err := Filter{Limit: limit}.readAt(tx, place{project: r.ProjectID, repo: r.ID}, []string{status}, 0, 0)
+			page, err := Filter{Limit: limit}.readAt(tx, Place{Project: r.ProjectID, Repo: r.ID}, []string{status}, 0, 0)
 			*into = page.Tasks
 			return err
 		}
@@ -83,14 +83,14 @@ func (f Filter) read(tx *registry.Tx, statuses []string, from int, last int64) (
 }
 
 // readAt is read in a place.
-func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, last int64) (page Page, err error) {
+func (f Filter) readAt(tx *registry.Tx, in Place, statuses []string, from int, last int64) (page Page, err error) {
 	page.Tasks = []Task{}
 	where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
-	if in.project != 0 {
-		where, args = where+` AND items.project_id = ?`, append(args, in.project)
+	if in.Project != 0 {
+		where, args = where+` AND items.project_id = ?`, append(args, in.Project)
 	}
-	if in.repo != 0 {
-		where, args = where+` AND `+belongs, append(args, in.repo)
+	if in.Repo != 0 {
+		where, args = where+` AND `+belongs, append(args, in.Repo)
 	}
 	end := ` ORDER BY items.id`
 	if f.Limit > 0 { // as text, because a bound LIMIT is planned twice
@@ -151,17 +151,16 @@ func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, l
 }
 
 // scope is the place where the filter looks: a project, and in it the tasks of a repository and those without one; 0 is everywhere.
-func (f Filter) scope(tx *registry.Tx) (at place, err error) {
+func (f Filter) scope(tx *registry.Tx) (at Place, err error) {
 	if f.Find != nil {
-		found, err := f.Find(tx)
-		return place{project: found.Project, repo: found.Repo}, err
+		return f.Find(tx)
 	}
 	if f.Repo != "" {
 		r, err := repo.Find(tx, f.Repo)
 		if err != nil {
 			return at, err
 		}
-		at.project, at.repo = r.ProjectID, r.ID
+		at.Project, at.Repo = r.ProjectID, r.ID
 	}
 	if f.Project == "" {
 		return at, nil
@@ -170,10 +169,10 @@ func (f Filter) scope(tx *registry.Tx) (at place, err error) {
 	if err != nil {
 		return at, err
 	}
-	if at.project != 0 && at.project != p.ID {
+	if at.Project != 0 && at.Project != p.ID {
 		return at, fault.Validation("project", "repository %q belongs to another project than %q", f.Repo, p.UID).WithHint("name one of them")
 	}
-	at.project = p.ID
+	at.Project = p.ID
 	return at, nil
 }
 

@@ -3,7 +3,6 @@ package task
 import (
 	"fmt"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
@@ -27,19 +26,19 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 		},
 	)
 	if err == nil {
-		err = tx.In(at.project)
+		err = tx.In(at.Project)
 	}
 	if err != nil {
 		return work.Item{}, err
 	}
 	item, err := work.Create(tx, work.NewItem{
-		ProjectID: at.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
+		ProjectID: at.Project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
 		ParentID: at.parent, OriginID: at.origin, Estimate: n.Estimate, By: by,
 	})
 	if err != nil {
 		return item, err
 	}
-	if err := tx.Do(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.repo)); err != nil {
+	if err := tx.Do(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.Repo)); err != nil {
 		return item, err
 	}
 	if len(n.Capabilities) > 0 {
@@ -72,21 +71,14 @@ func DependOn(tx *registry.Tx, item work.Item, id string, by int64) error {
 }
 
 // place is the place of a new task, by surrogate ids; 0 is nowhere.
-type place struct{ project, repo, parent, origin int64 }
+type place struct {
+	Place
+	parent, origin int64
+}
 
 func (n New) place(tx *registry.Tx) (at place, err error) {
-	if n.Find != nil {
-		found, err := n.Find(tx)
-		if err != nil {
-			return at, err
-		}
-		at.project, at.repo = found.Project, found.Repo
-	} else if n.Repo != "" {
-		r, err := repo.Find(tx, n.Repo)
-		if err != nil {
-			return at, err
-		}
-		at.project, at.repo = r.ProjectID, r.ID
+	if at.Place, err = (Filter{Repo: n.Repo, Find: n.Find}).scope(tx); err != nil {
+		return at, err
 	}
 	kind, parent := work.KindEpic, n.Epic
 	if n.Parent != "" {
@@ -97,33 +89,33 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 		if err != nil {
 			return at, err
 		}
-		if at.project != 0 && at.project != item.ProjectID {
+		if at.Project != 0 && at.Project != item.ProjectID {
 			return at, fault.Validation(string(kind)+"Id", "%s %q belongs to another project", kind, item.Ref).WithHint("name one of the same project")
 		}
-		at.project, at.parent = item.ProjectID, item.ID
+		at.Project, at.parent = item.ProjectID, item.ID
 	}
 	if n.Project != "" {
 		p, err := project.Get(tx, n.Project)
 		if err != nil {
 			return at, err
 		}
-		if at.project != 0 && at.project != p.ID {
+		if at.Project != 0 && at.Project != p.ID {
 			return at, fault.Validation("projectId", "the task's repository or epic belongs to another project than %q", p.UID).
 				WithHint("leave the project out")
 		}
-		at.project = p.ID
+		at.Project = p.ID
 	}
 	if n.Origin != "" {
-		origin, err := work.FindIn(tx, at.project, "", n.Origin)
+		origin, err := work.FindIn(tx, at.Project, "", n.Origin)
 		if err != nil {
 			return at, err
 		}
 		at.origin = origin.ID
-		if at.project == 0 {
-			at.project = origin.ProjectID
+		if at.Project == 0 {
+			at.Project = origin.ProjectID
 		}
 	}
-	if at.project == 0 {
+	if at.Project == 0 {
 		return at, fault.Validation("project", "the project of the task is not known").WithHint("name a repository, an epic or a project")
 	}
 	return at, nil
@@ -132,5 +124,5 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 // ProjectOf returns the project that a new task would belong to.
 func ProjectOf(tx *registry.Tx, n New) (int64, error) {
 	at, err := n.place(tx)
-	return at.project, err
+	return at.Project, err
 }

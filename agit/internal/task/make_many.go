@@ -25,10 +25,10 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 				}
 				continue
 			}
-			if err := tx.In(found.project); err != nil {
+			if err := tx.In(found.Project); err != nil {
 				return nil, err
 			}
-			places[key] = place{project: found.project, repo: found.repo, parent: found.parent}
+			places[key] = place{Place: found.Place, parent: found.parent}
 		}
 		if _, known := agents[n.Agent]; !known {
 			a, err := agent.Caller(tx, n.Agent)
@@ -47,7 +47,7 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 		at[i] = found
 		index = append(index, i)
 		items = append(items, work.NewItem{
-			ProjectID: found.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: status, State: state, Priority: n.Priority,
+			ProjectID: found.Project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: status, State: state, Priority: n.Priority,
 			ParentID: found.parent, OriginID: found.origin, Estimate: n.Estimate, CreatedAt: n.CreatedAt, By: agents[n.Agent],
 		})
 	}
@@ -63,7 +63,7 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 		}
 		n := index[i]
 		out[n] = item
-		rows = append(rows, []any{item.ID, registry.NullIfZero(at[n].repo)})
+		rows = append(rows, []any{item.ID, registry.NullIfZero(at[n].Repo)})
 		if len(all[n].Capabilities) > 0 {
 			if err := work.SetCapabilities(tx, item.ID, all[n].Capabilities); err != nil {
 				return nil, err

@@ -86,7 +86,7 @@ func (ask Ask) reach() registry.Scope {
 
 func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {
 	var a agent.Agent
-	var at place
+	var at Place
 	err = tx.Together(
 		func() (err error) { a, err = who(); return err },
 		func() (err error) { at, err = ask.scope(tx); return err },
@@ -98,13 +98,13 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	if f.Capabilities == nil {
 		f.Capabilities = a.Capabilities
 	}
-	if err := tx.In(at.project); err != nil {
+	if err := tx.In(at.Project); err != nil {
 		return o, err
 	}
-	f.ProjectID = at.project
-	if at.repo != 0 {
+	f.ProjectID = at.Project
+	if at.Repo != 0 {
 		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
-		f.Args = []any{at.repo}
+		f.Args = []any{at.Repo}
 	}
 	var item work.Item
 	var ok bool
@@ -131,12 +131,11 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 
 // scope returns the place to serve: a repository, a project, or all (0). A repository that is named is the only place, even when it has no
 // tasks.
-func (ask Ask) scope(tx *registry.Tx) (place, error) {
+func (ask Ask) scope(tx *registry.Tx) (Place, error) {
 	if ask.Repo != "" || ask.Project != "" || ask.Find != nil {
 		return Filter{Repo: ask.Repo, Project: ask.Project, Find: ask.Find}.scope(tx)
 	}
-	at, err := Home(tx, ask.Home)
-	return place{project: at.Project}, err
+	return Home(tx, ask.Home)
 }
 
 // Home returns the place of a caller whose own project has an id: that project where it has tasks, else all.

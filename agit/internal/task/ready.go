@@ -39,9 +39,9 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 		if err != nil {
 			return err
 		}
-		queue.ProjectID = in.project
-		if in.repo != 0 {
-			more, args = more+` AND `+belongs, append(args, in.repo)
+		queue.ProjectID = in.Project
+		if in.Repo != 0 {
+			more, args = more+` AND `+belongs, append(args, in.Repo)
 		}
 		condition, with := queue.InQueue()
 		end := ` ORDER BY items.priority DESC, items.created_at, items.id`
