@@ -27,10 +27,8 @@ func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err er
 		if err != nil {
 			return err
 		}
-		if t, err = s.ClaimFor(tx, item, a); err != nil {
-			return err
-		}
-		return nil
+		t, err = s.ClaimFor(tx, item, a)
+		return err
 	})
 	return t, err
 }
@@ -84,11 +82,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 		if err := tx.In(r.ProjectID); err != nil {
 			return err
 		}
-		item, found, err := lease.Next(tx, lease.Filter{
-			ProjectID: r.ProjectID, Kind: work.KindTask, Capabilities: a.Capabilities,
-			Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`,
-			Args:  []any{r.ID},
-		}, s.claim(a))
+		item, found, err := lease.Next(tx, queue(Place{r.ProjectID, r.ID}, work.PriorityNone, nil, a), s.claim(a))
 		if ok = found; !ok || err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -88,18 +87,14 @@ func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Expla
 		if err != nil {
 			return err
 		}
-		var asking int64
-		if agentName != "" {
-			a, err := agent.Get(tx, agentName)
-			if err != nil && !fault.Is(err, fault.KindNotFound) {
-				return err
-			}
-			asking = a.ID
-		}
-		if e, err = work.Explain(tx, item, asking); err != nil || asking == 0 {
+		asking, err := known(tx, agentName)
+		if err != nil {
 			return err
 		}
-		return lacking(tx, &e, item, asking)
+		if e, err = work.Explain(tx, item, asking.ID); err != nil || asking.ID == 0 {
+			return err
+		}
+		return lacking(tx, &e, item, asking.ID)
 	})
 	return e, err
 }

@@ -179,8 +179,11 @@ func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool)
 	return d, err
 }
 
-// known returns the agent of that name, if there is one; it writes nothing.
+// known returns the agent of that name, the zero Agent for none; it writes nothing.
 func known(tx *registry.Tx, name string) (agent.Agent, error) {
+	if name == "" {
+		return agent.Agent{}, nil
+	}
 	a, err := agent.Get(tx, name)
 	if fault.Is(err, fault.KindNotFound) {
 		return agent.Agent{}, nil

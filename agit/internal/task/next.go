@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -51,28 +50,13 @@ type OfferContext struct {
 // the agent need not be known.
 func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	if ask.Peek {
-		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-			o, err = s.offer(tx, ask, func() (agent.Agent, error) {
-				if ask.Agent == "" {
-					return agent.Agent{}, nil
-				}
-				a, err := agent.Get(tx, ask.Agent)
-				if fault.Is(err, fault.KindNotFound) {
-					return agent.Agent{}, nil
-				}
-				return a, err
-			})
-			return err
-		})
+		err = s.DB.Read(ctx, func(tx *registry.Tx) error { o, err = s.offer(tx, ask, known); return err })
 		return o, err
 	}
 	if ask.Agent == "" {
 		return o, nameAnAgent("take the next task")
 	}
-	err = s.DB.Write(ctx, ask.reach(), func(tx *registry.Tx) error {
-		o, err = s.offer(tx, ask, func() (agent.Agent, error) { return agent.Caller(tx, ask.Agent) })
-		return err
-	})
+	err = s.DB.Write(ctx, ask.reach(), func(tx *registry.Tx) error { o, err = s.offer(tx, ask, agent.Caller); return err })
 	return o, err
 }
 
@@ -84,28 +68,20 @@ func (ask Ask) reach() registry.Scope {
 	return registry.Claiming
 }
 
-func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {
+func (s *Store) offer(tx *registry.Tx, ask Ask, identify func(*registry.Tx, string) (agent.Agent, error)) (o Offer, err error) {
 	var a agent.Agent
 	var at Place
 	err = tx.Together(
-		func() (err error) { a, err = who(); return err },
+		func() (err error) { a, err = identify(tx, ask.Agent); return err },
 		func() (err error) { at, err = ask.scope(tx); return err },
 	)
 	if err != nil {
 		return o, err
 	}
-	f := lease.Filter{Kind: work.KindTask, MinPriority: ask.MinPriority, Capabilities: ask.Capabilities}
-	if f.Capabilities == nil {
-		f.Capabilities = a.Capabilities
-	}
 	if err := tx.In(at.Project); err != nil {
 		return o, err
 	}
-	f.ProjectID = at.Project
-	if at.Repo != 0 {
-		f.Where = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`
-		f.Args = []any{at.Repo}
-	}
+	f := queue(at, ask.MinPriority, ask.Capabilities, a)
 	var item work.Item
 	var ok bool
 	if ask.Peek {
@@ -189,6 +165,18 @@ func (o *Offer) loadFacts(tx *registry.Tx, item work.Item) error {
 		UNION ALL SELECT 'capability', 0, capability FROM item_capabilities WHERE item_id = ?
 		ORDER BY place, value`, item.ProjectID, item.ParentID, item.ID, item.ID)
 	return err
+}
+
+// queue is the part of the queue that an agent is offered in a place: what its capabilities suffice for, nil being those it registered.
+func queue(at Place, least work.Priority, capabilities []string, a agent.Agent) lease.Filter {
+	f := lease.Filter{ProjectID: at.Project, Kind: work.KindTask, MinPriority: least, Capabilities: capabilities}
+	if capabilities == nil {
+		f.Capabilities = a.Capabilities
+	}
+	if at.Repo != 0 {
+		f.Where, f.Args = `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND `+belongs+`)`, []any{at.Repo}
+	}
+	return f
 }
 
 // reasons counts the unfinished tasks in reach by the first thing that keeps each from being offered.

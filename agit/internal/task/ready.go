@@ -8,7 +8,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
-	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // Ready returns the tasks that anyone may claim now, in the order of the queue: by priority, then age. f narrows by repository or project;
@@ -20,26 +19,23 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 			return page, fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
 		}
 	}
-	page.Tasks = []Task{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		queue := lease.Filter{Kind: work.KindTask, MinPriority: f.MinPriority, Capabilities: f.Capabilities}
-		more, args := ``, []any(nil)
+		var a agent.Agent
 		if f.Agent != "" {
-			a, err := agent.Lookup(tx, f.Agent)
-			if err != nil {
+			if a, err = agent.Lookup(tx, f.Agent); err != nil {
 				return err
 			}
-			if queue.Capabilities == nil {
-				queue.Capabilities = a.Capabilities
-			}
-			able, with := queue.Able()
-			more, args = ` AND `+able, with
 		}
 		in, err := f.scope(tx)
 		if err != nil {
 			return err
 		}
-		queue.ProjectID = in.Project
+		queue := queue(in, f.MinPriority, f.Capabilities, a)
+		more, args := ``, []any(nil)
+		if f.Agent != "" {
+			able, with := queue.Able()
+			more, args = ` AND `+able, with
+		}
 		if in.Repo != 0 {
 			more, args = more+` AND `+belongs, append(args, in.Repo)
 		}
@@ -52,9 +48,7 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 		}
 		found, err := newRows().collect(tx, `WHERE `+work.Ready+` AND `+condition+more+end+` OFFSET `+strconv.Itoa(skip),
 			append(append([]any{0}, with...), args...)...)
-		for _, t := range found {
-			page.Tasks = append(page.Tasks, t.Task)
-		}
+		page.Tasks = tasks(found)
 		return err
 	})
 	if f.Limit > 0 && len(page.Tasks) > f.Limit {

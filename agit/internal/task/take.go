@@ -72,11 +72,7 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 	if !registry.NoRows(err) {
 		return held, err
 	}
-	f := lease.Filter{ProjectID: r.ProjectID, Kind: work.KindTask, MinPriority: want.MinPriority, Capabilities: want.Capabilities,
-		Where: `EXISTS (SELECT 1 FROM tasks WHERE tasks.item_id = items.id AND ` + belongs + `)`, Args: []any{r.ID}}
-	if f.Capabilities == nil {
-		f.Capabilities = a.Capabilities
-	}
+	f := queue(Place{r.ProjectID, r.ID}, want.MinPriority, want.Capabilities, a)
 	item, ok, err := lease.Next(tx, f, s.claim(a))
 	if err != nil {
 		return work.Item{}, err

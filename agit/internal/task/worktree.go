@@ -288,11 +288,8 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 		event.Actor = actorMerge
 	}
 	if w.Agent == "" || a.agent.ID != a.last { // the call is made as the agent of the worktree
-		a.agent = agent.Agent{}
-		if w.Agent != "" {
-			if a.agent, err = agent.Get(tx, w.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
-				return "", err
-			}
+		if a.agent, err = known(tx, w.Agent); err != nil {
+			return "", err
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
