@@ -91,8 +91,7 @@ func HoldingIn(tx *registry.Tx, worktree, agentName string) (h Holding, err erro
 			return err
 		},
 		func() (err error) {
-			err = tx.QueryRow(`SELECT agent_id, epoch FROM leases WHERE agent_id IS NOT NULL AND item_id = `+ofWorktree, worktree).Scan(&h.lease.AgentID, &h.lease.Token)
-			return err
+			return tx.QueryRow(`SELECT agent_id, epoch FROM leases WHERE agent_id IS NOT NULL AND item_id = `+ofWorktree, worktree).Scan(&h.lease.AgentID, &h.lease.Token)
 		},
 		func() (err error) { h.Agent, err = agent.Lookup(tx, agentName); return err },
 	)

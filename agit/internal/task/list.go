@@ -238,13 +238,7 @@ func (f Filter) statuses() ([]string, error) {
 			return nil, fa.WithHint("use pending, claimed, in_progress, blocked, completed or failed")
 		}
 	}
-	var ordered []string
-	for _, s := range Statuses {
-		if slices.Contains(f.Statuses, s) {
-			ordered = append(ordered, s)
-		}
-	}
-	return ordered, nil
+	return slices.DeleteFunc(slices.Clone(Statuses), func(s string) bool { return !slices.Contains(f.Statuses, s) }), nil
 }
 
 // Counts returns the number of tasks of a repository by status. One index is enough where the repository is the only one of its project and
@@ -287,36 +281,41 @@ func countEach(tx *registry.Tx, one string, args []any) (map[string]int, error) 
 	return counts, nil
 }
 
-// count returns how many tasks have a status.
-type count struct {
-	status string
-	n      int
+// counted reads what a query counted of each kind.
+func counted[K ~string](tx *registry.Tx, query string, args ...any) (map[K]int, error) {
+	counts := map[K]int{}
+	for row, err := range tx.Rows(query, args...) {
+		if err != nil {
+			return counts, err
+		}
+		var of K
+		var n int
+		if err := row.Scan(&of, &n); err != nil {
+			return counts, err
+		}
+		counts[of] = n
+	}
+	return counts, nil
 }
 
 // moveBlocked moves the tasks that a bug blocks to the count of blocked ones. It begins with the open bugs, which are few; where must not
 // lead the planner to another index.
 func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
-	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
-		`SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
+	found, err := counted[string](tx, `SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
 		WHERE items.id IN (`+blockedItems+`)
 		AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND `+where+` GROUP BY items.status`, args...)
-	for _, c := range found {
-		counts[c.status] -= c.n
-		counts[Blocked] += c.n
+	for status, n := range found {
+		counts[status] -= n
+		counts[Blocked] += n
 	}
 	return err
 }
 
 // CountsOf returns the number of tasks of a project by status, blocked ones apart.
 func CountsOf(tx *registry.Tx, projectID int64) (map[string]int, error) {
-	counts := map[string]int{}
-	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
-		`SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, projectID)
+	counts, err := counted[string](tx, `SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, projectID)
 	if err != nil {
 		return nil, err
-	}
-	for _, c := range found {
-		counts[c.status] = c.n
 	}
 	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ?`, projectID)
 }

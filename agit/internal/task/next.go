@@ -201,14 +201,5 @@ func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[wor
 	if f.Where != "" {
 		query, args = query+` AND `+f.Where, append(args, f.Args...)
 	}
-	type count struct {
-		why work.Why
-		n   int
-	}
-	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.why, &c.n) }, query+` GROUP BY 1`, args...)
-	counts := map[work.Why]int{}
-	for _, c := range found {
-		counts[c.why] = c.n
-	}
-	return counts, err
+	return counted[work.Why](tx, query+` GROUP BY 1`, args...)
 }

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -162,11 +163,7 @@ func finish(tx *registry.Tx, a call, r Report, e work.Event) error {
 	if err := SetActual(tx, a.item.ID, took); err != nil {
 		return err
 	}
-	credited := a.lease.AgentID
-	if credited == 0 {
-		credited = a.agent.ID
-	}
-	if credited != 0 {
+	if credited := cmp.Or(a.lease.AgentID, a.agent.ID); credited != 0 {
 		if err := work.Assign(tx, a.item.ID, credited); err != nil {
 			return err
 		}
@@ -243,11 +240,8 @@ func (s *Store) change(ctx context.Context, id string, c Caller, do action, work
 
 // Reopen puts a finished task back into the queue, for anyone; its duration and its result are cleared.
 func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Task, error) {
-	if why == "" {
-		why = "reopened"
-	}
 	return s.change(ctx, id, c, toReopen, func(tx *registry.Tx, a call) error {
-		e := a.event(why)
+		e := a.event(cmp.Or(why, "reopened"))
 		e.Epoch = 0
 		if err := work.SetStatus(tx, &a.item, work.Move{Status: Pending, State: work.StateOpen, Event: e}); err != nil {
 			return err

@@ -198,7 +198,11 @@ func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (
 // a person does.
 func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) (made string, err error) {
 	if w.ItemID == 0 && w.Task != "" {
-		item, err := makeFor(tx, w)
+		r, err := repo.ByID(tx, w.RepoID)
+		if err != nil {
+			return "", err
+		}
+		item, err := makeOf(tx, r, w.Task, w.Agent)
 		if err != nil || item.ID == 0 {
 			return "", err
 		}
@@ -208,15 +212,6 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) (made string, err 
 		w.ItemID, made = item.ID, item.Ref
 	}
 	return made, s.link(tx, w)
-}
-
-// makeFor makes the task of a worktree that was made for a ticket or a text; it returns the zero item when it makes none.
-func makeFor(tx *registry.Tx, w worktree.Worktree) (work.Item, error) {
-	r, err := repo.ByID(tx, w.RepoID)
-	if err != nil {
-		return work.Item{}, err
-	}
-	return makeOf(tx, r, w.Task, w.Agent)
 }
 
 // makeOf makes a task from a ticket's key or a text, for an agent; it returns the zero item for a text without an agent.
