@@ -17,14 +17,9 @@ import (
 
 type historyOptions struct {
 	where
-	Question   string
-	Client     string
-	Since      string
-	File       string
-	Command    string
-	Failed     bool
+	index.Query
+	Since      string // as written; Query has the time
 	Everywhere bool
-	Limit      int
 }
 
 func newHistory(env *cli.Env) *cobra.Command {
@@ -51,7 +46,7 @@ ones what is new. sources.off in the configuration turns clients off.`,
 			"memoryd history --command 'npm test' --failed --json\n" +
 			"memoryd history --all-projects",
 		Args: cobra.ArbitraryArgs,
-	}, o, cli.TakeWords(&o.Question), run)
+	}, o, cli.TakeWords(&o.Text), run)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
@@ -78,7 +73,8 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 	if err != nil {
 		return err
 	}
-	q := history.Query{Query: index.Query{Text: o.Question, Client: o.Client, File: o.File, Command: o.Command, Failed: o.Failed, Limit: o.Limit, Since: since}}
+	q := history.Query{Query: o.Query}
+	q.Since = since
 	if !o.Everywhere {
 		place, err := o.place()
 		if err != nil {

@@ -15,17 +15,19 @@ import (
 
 type updateOptions struct {
 	where
-	given func(string) bool // whether a flag was given
 	Key   string
 	Type  string
+	patch memory.Patch
 
-	Content, Title, Summary, Context, Expires, Why string
+	Content, Title, Summary, Context string
 
-	Importance   int
-	Confidence   float64
-	Tags, Items  []string
-	Cite         []string
-	AllowSecrets bool
+	Importance  int
+	Confidence  float64
+	Tags, Items []string
+	Cite        []string
+	Expires     string
+
+	cite, expires bool // given as flags
 }
 
 func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
@@ -53,41 +55,28 @@ memoryd recall --key KEY --history shows what it said before.`,
 	f.StringSliceVar(&o.Items, "related", nil, "`ids` of the items that it is about, in place of the present ones")
 	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` that supports it, in place of the present ones")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden, or never")
-	f.StringVar(&o.Why, "why", "", "`reason`, kept in the history")
-	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store texts that look like secrets as they are")
+	f.StringVar(&o.patch.Why, "why", "", "`reason`, kept in the history")
+	f.BoolVar(&o.patch.AllowSecrets, "allow-secrets", false, "store texts that look like secrets as they are")
 	return cmd
 }
 
 func (o *updateOptions) take(g cli.Given) error {
-	o.Key, o.given = g.Args[0], g.Changed
+	o.Key, o.cite, o.expires = g.Args[0], g.Changed("cite"), g.Changed("expires")
+	o.patch.Content = cli.IfGiven(g, "content", &o.Content)
+	o.patch.Title = cli.IfGiven(g, "title", &o.Title)
+	o.patch.Summary = cli.IfGiven(g, "summary", &o.Summary)
+	o.patch.Context = cli.IfGiven(g, "context", &o.Context)
+	o.patch.Importance = cli.IfGiven(g, "importance", &o.Importance)
+	o.patch.Confidence = cli.IfGiven(g, "confidence", &o.Confidence)
+	o.patch.Tags = cli.IfGiven(g, "tag", &o.Tags)
+	o.patch.Items = cli.IfGiven(g, "related", &o.Items)
 	return nil
 }
 
 func runUpdate(ctx context.Context, o *updateOptions) error {
-	p := memory.Patch{Why: o.Why, AllowSecrets: o.AllowSecrets}
-	text := func(flag string, value *string, into **string) {
-		if o.given(flag) {
-			*into = value
-		}
-	}
-	text("content", &o.Content, &p.Content)
+	p := o.patch
 	p.Named = memory.Named(ctx, o.folder(), o.Content)[0]
-	text("title", &o.Title, &p.Title)
-	text("summary", &o.Summary, &p.Summary)
-	text("context", &o.Context, &p.Context)
-	if o.given("importance") {
-		p.Importance = &o.Importance
-	}
-	if o.given("confidence") {
-		p.Confidence = &o.Confidence
-	}
-	if o.given("tag") {
-		p.Tags = &o.Tags
-	}
-	if o.given("related") {
-		p.Items = &o.Items
-	}
-	if o.given("cite") {
+	if o.cite {
 		list := make([]memory.Citation, len(o.Cite))
 		for i, given := range o.Cite {
 			list[i] = memory.Cited(given)
@@ -95,7 +84,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		o.standing(ctx, list)
 		p.Citations = &list
 	}
-	if o.given("expires") {
+	if o.expires {
 		at, err := memory.NewExpiry(cmp.Or(o.Expires, "never"), time.Now())
 		if err != nil {
 			return err

@@ -22,19 +22,9 @@ import (
 
 type recallOptions struct {
 	where
-	Question   string
-	Also       []string
+	memory.Query
 	Key        string
 	History    bool
-	Type       string
-	Tags       []string
-	Items      []string
-	Least      int
-	Limit      int
-	Offset     int
-	Titles     bool
-	Explain    bool
-	All        bool
 	Everywhere bool
 }
 
@@ -66,7 +56,7 @@ Archived memories are not searched but counted; memoryd restore brings them back
 			"memoryd recall --key utc-dates --history\n" +
 			"memoryd recall - --limit 10 -o ndjson < questions.txt",
 		Args: cobra.ArbitraryArgs,
-	}, o, cli.TakeWords(&o.Question), run)
+	}, o, cli.TakeWords(&o.Text), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "fetch the memory with this `key` or id")
@@ -75,7 +65,7 @@ Archived memories are not searched but counted; memoryd restore brings them back
 	bindType(cmd, &o.Type, "only memories of this `type`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "only memories with any of these `tags`")
 	f.StringSliceVar(&o.Items, "related", nil, "only memories about any of these items, by `id`")
-	f.IntVar(&o.Least, "min-importance", memory.MinImportance, "only memories of at least this importance, `1..5`")
+	f.IntVar(&o.MinImportance, "min-importance", memory.MinImportance, "only memories of at least this importance, `1..5`")
 	f.IntVarP(&o.Limit, "limit", "n", memory.DefaultLimit, fmt.Sprintf("at most `n` memories, 1 to %d", memory.MaxLimit))
 	f.IntVar(&o.Offset, "offset", 0, "leave out the first `n`")
 	f.BoolVar(&o.Titles, "titles", false, "show titles without bodies, which counts no access")
@@ -93,7 +83,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		return fault.Validation("all-projects", "--all-projects and --project exclude each other").WithHint("give one of them")
 	}
 	switch {
-	case o.Key != "" && (o.Question != "" || len(o.Also) > 0):
+	case o.Key != "" && (o.Text != "" || len(o.Also) > 0):
 		return fault.Validation("key", "--key fetches one memory, and takes no question").WithHint("leave out --key to ask, or the question to fetch %q", o.Key)
 	case o.Key == "" && o.History:
 		return fault.Validation("history", "--history is of one memory, and none is named").WithHint("name it: --key KEY --history")
@@ -102,8 +92,6 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if err != nil {
 		return err
 	}
-	q := memory.Query{Text: o.Question, Also: o.Also, Type: o.Type, Tags: o.Tags, Items: o.Items, MinImportance: o.Least,
-		Limit: o.Limit, Offset: o.Offset, Titles: o.Titles, Explain: o.Explain, All: o.All}
 	by := memory.Reader{Agent: o.agent()}
 	if !o.Everywhere {
 		place, err := o.place()
@@ -115,10 +103,10 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	switch {
 	case o.Key != "":
 		return fetch(ctx, o, st, by)
-	case o.Question == "-":
-		return recallMany(ctx, o, st, by, q)
+	case o.Text == "-":
+		return recallMany(ctx, o, st, by)
 	}
-	answers, err := st.Memories.RecallAll(ctx, by, []memory.Query{q})
+	answers, err := st.Memories.RecallAll(ctx, by, []memory.Query{o.Query})
 	if err != nil {
 		return err
 	}
@@ -128,10 +116,10 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	}
 	all := recalled{Answer: a}
 	if o.Offset == 0 {
-		if all.Sessions, err = st.History.Beside().Bears(ctx, by.Place, o.Question); err != nil {
+		if all.Sessions, err = st.History.Beside().Bears(ctx, by.Place, o.Text); err != nil {
 			o.env.Streams.Warn("the sessions of clients are left out: %v", err)
 		}
-		if all.Others, err = st.Others.Bear(ctx, by.Place, o.Question); err != nil {
+		if all.Others, err = st.Others.Bear(ctx, by.Place, o.Text); err != nil {
 			o.env.Streams.Warn("the memories of other programs are left out: %v", err)
 		}
 		all.Others = others.Without(all.Others, keys(a.Memories))
@@ -206,7 +194,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 	if o.Everywhere {
 		columns = append(columns, output.Column[memory.Hit]{Title: "PROJECT", Short: true, Value: func(h memory.Hit) string { return h.Source }})
 	}
-	if o.Question != "" {
+	if o.Text != "" {
 		columns = append(columns, output.Column[memory.Hit]{Title: "SCORE", Right: true, Value: func(h memory.Hit) string {
 			if h.Weak {
 				return fmt.Sprintf("%.2f weak", h.Score)

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,7 +37,7 @@ type answered struct {
 // recallBatch is how many questions are answered from one snapshot.
 const recallBatch = 100
 
-func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.Reader, q memory.Query) error {
+func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.Reader) error {
 	questions, err := readQuestions(o.env.Streams)
 	if err != nil {
 		return err
@@ -46,19 +47,13 @@ func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by mem
 		some := questions[start:min(start+recallBatch, len(questions))]
 		queries := make([]memory.Query, len(some))
 		for i, a := range some {
-			queries[i] = q
+			queries[i] = o.Query
 			queries[i].Text = a.Query
-			if a.Type != "" {
-				queries[i].Type = a.Type
-			}
+			queries[i].Type = cmp.Or(a.Type, o.Type)
+			queries[i].MinImportance = cmp.Or(a.Least, o.MinImportance)
+			queries[i].Limit = cmp.Or(a.Limit, o.Limit)
 			if a.Tags != nil {
 				queries[i].Tags = a.Tags
-			}
-			if a.Least != 0 {
-				queries[i].MinImportance = a.Least
-			}
-			if a.Limit != 0 {
-				queries[i].Limit = a.Limit
 			}
 		}
 		answers, err := st.Memories.RecallAll(ctx, by, queries)

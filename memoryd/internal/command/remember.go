@@ -15,19 +15,14 @@ import (
 
 type rememberOptions struct {
 	where
-	Text string
+	memory.New // as the flags describe it
 
-	Key, Type, Title, Summary, Context, Session, Expires, Supersedes string
-
-	Importance   int
-	Confidence   float64
-	confidence   bool // given as a flag
-	importance   bool // given as a flag
-	warnings     []string
-	Tags, Items  []string
-	Cite         []string
-	AllowSecrets bool
-	SkipSimilar  bool
+	Importance int
+	importance *int // nil when it was not given
+	Cite       []string
+	Expires    string
+	confidence float64
+	warnings   []string
 }
 
 func newRemember(env *cli.Env, run cli.Func[rememberOptions]) *cobra.Command {
@@ -64,11 +59,11 @@ taken out and reported; --allow-secrets keeps them.`,
 	f.StringVar(&o.Title, "title", "", "one line about its subject")
 	f.StringVar(&o.Summary, "summary", "", "short version for lists")
 	f.IntVarP(&o.Importance, "importance", "i", memory.DefaultImportance, "`n` from 1, nice to know, to 5, never forgotten")
-	f.Float64Var(&o.Confidence, "confidence", 1, "how certain it is, `0..1`")
+	f.Float64Var(&o.confidence, "confidence", 1, "how certain it is, `0..1`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "`tags`, separated by commas")
 	f.StringSliceVar(&o.Items, "related", nil, "`ids` of tasks, tickets, plans or bugs it is about")
 	f.StringArrayVar(&o.Cite, "cite", nil, "`path:line` of the code that supports it")
-	f.StringVar(&o.Session, "session", "", "`session` it was noted in: an id, or a label")
+	f.StringVar(&o.Thread, "session", "", "`session` it was noted in: an id, or a label")
 	f.StringVar(&o.Context, "context", "", "`words` around it that help to find it")
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")
 	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory that it replaces")
@@ -79,7 +74,7 @@ taken out and reported; --allow-secrets keeps them.`,
 }
 
 func (o *rememberOptions) take(g cli.Given) error {
-	o.Text, o.confidence, o.importance = g.Args[0], g.Changed("confidence"), g.Changed("importance")
+	o.Content, o.Confidence, o.importance = g.Args[0], cli.IfGiven(g, "confidence", &o.confidence), cli.IfGiven(g, "importance", &o.Importance)
 	return nil
 }
 
@@ -89,7 +84,7 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 		return err
 	}
 	var list []memory.New
-	if o.Text == "-" {
+	if o.Content == "-" {
 		list, err = o.many(ctx)
 	} else {
 		var one memory.New
@@ -103,14 +98,14 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 	if err != nil {
 		return err
 	}
-	stored, err := st.Memories.Remember(ctx, memory.Booking{Place: place, Agent: o.agent(), Session: o.Session}, list)
+	stored, err := st.Memories.Remember(ctx, memory.Booking{Place: place, Agent: o.agent(), Session: o.Thread}, list)
 	if err != nil {
 		if len(stored) > 0 {
 			o.env.Streams.Notice("%d memories were stored before the error; storing all again is harmless", len(stored))
 		}
 		return err
 	}
-	if o.Text != "-" {
+	if o.Content != "-" {
 		s := stored[0]
 		s.Warnings = o.warnings
 		return o.env.Printer().Document(ctx, s, func(t *term.Streams) error { return printStored(t, s) })
@@ -141,18 +136,9 @@ func printStored(t *term.Streams, s memory.Stored) error {
 
 // one builds the memory from the flags.
 func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
-	n = memory.New{
-		Type: o.Type, Key: o.Key, Content: o.Text, Title: o.Title, Summary: o.Summary,
-		Tags: o.Tags, Items: o.Items, Thread: o.Session, Context: o.Context, Supersedes: o.Supersedes,
-		AllowSecrets: o.AllowSecrets, SkipSimilar: o.SkipSimilar,
-	}
-	if o.importance {
-		if n.Importance, err = memory.GivenImportance(&o.Importance); err != nil {
-			return n, err
-		}
-	}
-	if o.confidence {
-		n.Confidence = &o.Confidence
+	n = o.New
+	if n.Importance, err = memory.GivenImportance(o.importance); err != nil {
+		return n, err
 	}
 	if n.ExpiresAt, err = memory.Expiry(o.Expires, time.Now()); err != nil {
 		return n, err

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,33 +54,15 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 			return nil, fault.Validation("-", "line %d of standard input: %v", item.Line, err).WithHint("`memoryd remember --help` lists the fields")
 		}
 		n := memory.New{
-			Type: in.Type, Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: in.Confidence,
-			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations, Thread: in.Session, Context: in.Context,
-			ExpiresAt: in.ExpiresAt, Supersedes: in.Supersedes, At: in.CreatedAt.Time,
+			Type: cmp.Or(in.Type, o.Type), Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: cmp.Or(in.Confidence, o.Confidence),
+			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations,
+			Thread: cmp.Or(in.Session, o.Thread), Context: cmp.Or(in.Context, o.Context), ExpiresAt: cmp.Or(in.ExpiresAt, expires), Supersedes: in.Supersedes, At: in.CreatedAt.Time,
 			AllowSecrets: in.AllowSecrets || o.AllowSecrets, SkipSimilar: o.SkipSimilar,
 		}
-		if n.Type == "" {
-			n.Type = o.Type
-		}
-		if in.Importance == nil && o.importance {
-			in.Importance = &o.Importance
-		}
-		if n.Importance, err = memory.GivenImportance(in.Importance); err != nil {
+		if n.Importance, err = memory.GivenImportance(cmp.Or(in.Importance, o.importance)); err != nil {
 			f := *fault.From(err)
 			f.Message = fmt.Sprintf("line %d of standard input: %s", item.Line, f.Message)
 			return nil, &f
-		}
-		if n.Thread == "" {
-			n.Thread = o.Session
-		}
-		if n.Context == "" {
-			n.Context = o.Context
-		}
-		if n.ExpiresAt == nil {
-			n.ExpiresAt = expires
-		}
-		if n.Confidence == nil && o.confidence {
-			n.Confidence = &o.Confidence
 		}
 		o.standing(ctx, n.Citations)
 		list = append(list, n)

@@ -12,11 +12,7 @@ import (
 
 type sessionContextOptions struct {
 	oneSession
-	NoEvents   bool
-	NoMemory   bool
-	NoCriteria bool
-	Limit      int
-	whole      bool
+	session.ContextQuery
 }
 
 func newSessionContext(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Command {
@@ -39,7 +35,7 @@ func newSessionContext(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra
 }
 
 func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Command {
-	o := &sessionContextOptions{whole: true, NoMemory: true, Limit: session.MaxEvents}
+	o := &sessionContextOptions{ContextQuery: session.ContextQuery{Whole: true, NoMemory: true, Limit: session.MaxEvents}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "show [SESSION] [flags]",
 		SuggestFor:        []string{cli.ForID},
@@ -61,8 +57,8 @@ func runSessionContext(ctx context.Context, o *sessionContextOptions) error {
 	if err != nil {
 		return err
 	}
-	q := session.ContextQuery{ID: id, NoEvents: o.NoEvents, NoMemory: o.NoMemory, NoCriteria: o.NoCriteria, Limit: o.Limit, Whole: o.whole}
-	found, err := st.Sessions.Context(ctx, q)
+	o.ID = id
+	found, err := st.Sessions.Context(ctx, o.ContextQuery)
 	if err != nil {
 		return err
 	}

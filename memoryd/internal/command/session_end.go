@@ -14,13 +14,7 @@ import (
 
 type sessionEndOptions struct {
 	oneSession
-	Summary string
-	Outcome string
-	Notes   string
-
-	Verified, Failed []string
-	Status           string
-	Tip              string
+	session.End
 }
 
 func newSessionEnd(env *cli.Env, run cli.Func[sessionEndOptions]) *cobra.Command {
@@ -57,8 +51,8 @@ func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
 	if err != nil {
 		return err
 	}
-	ended, err := st.Sessions.End(ctx, session.End{ID: id, Summary: o.Summary, Outcome: o.Outcome, Notes: o.Notes,
-		Verified: o.Verified, Failed: o.Failed, Status: o.Status, Folder: o.env.Dir, Tip: o.Tip})
+	o.End.ID, o.Folder = id, o.env.Dir
+	ended, err := st.Sessions.End(ctx, o.End)
 	if err != nil {
 		return err
 	}

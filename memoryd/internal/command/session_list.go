@@ -15,12 +15,7 @@ import (
 
 type sessionListOptions struct {
 	where
-	All    bool
-	Item   string
-	Status string
-	Agent  string
-	Limit  int
-	Offset int
+	session.Filter
 }
 
 func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Command {
@@ -36,7 +31,7 @@ func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Comma
 	f.BoolVar(&o.All, "all-projects", false, "those of every project")
 	f.StringVar(&o.Item, "item", "", "only those about this ticket or task, by `id`")
 	f.StringVar(&o.Status, "status", "", "only those of this `status`: "+strings.Join(session.Statuses(), ", "))
-	f.StringVar(&o.Agent, "agent", "", "only those of this `agent`")
+	f.StringVar(&o.Filter.Agent, "agent", "", "only those of this `agent`")
 	f.IntVar(&o.Limit, "limit", session.DefaultList, "at most `n` sessions")
 	f.IntVar(&o.Offset, "offset", 0, "leave out the newest `n`")
 	cli.CompleteFlag(cmd, "status", cli.Words(session.Statuses()...))
@@ -48,11 +43,12 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if err != nil {
 		return err
 	}
+	o.Place = place
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	found, err := st.Sessions.List(ctx, session.Filter{Place: place, All: o.All, Item: o.Item, Status: o.Status, Agent: o.Agent, Limit: o.Limit, Offset: o.Offset})
+	found, err := st.Sessions.List(ctx, o.Filter)
 	if err != nil {
 		return err
 	}
@@ -71,7 +67,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	case found.Next > 0:
 		o.env.Streams.Notice("more: --offset %d", found.Next)
 	case len(found.Sessions) == 0:
-		if o.Item != "" || o.Status != "" || o.Agent != "" || o.Offset > 0 {
+		if o.Item != "" || o.Status != "" || o.Filter.Agent != "" || o.Offset > 0 {
 			o.env.Streams.Notice("no session matches; `memoryd session list` without filters shows all")
 		} else {
 			o.env.Streams.Notice("no session yet; `memoryd session start` starts one")

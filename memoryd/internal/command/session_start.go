@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,12 +12,7 @@ import (
 
 type sessionStartOptions struct {
 	where
-	Item       string
-	ResumeLast bool
-	Resume     string
-	must       bool // fail when there is nothing to resume
-	Budget     int
-	Wait       time.Duration
+	session.Start
 }
 
 func newSessionStart(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Command {
@@ -42,7 +36,7 @@ Without an agent it takes the newest of all. memoryd session resume SESSION take
 }
 
 func newSessionResume(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Command {
-	o := &sessionStartOptions{must: true}
+	o := &sessionStartOptions{Start: session.Start{Must: true}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "resume [SESSION] [flags]",
 		Short:             "Go on from a session that was interrupted, abandoned or ended",
@@ -85,10 +79,8 @@ func runSessionStart(ctx context.Context, o *sessionStartOptions) error {
 			folder = place.At.Folder
 		}
 	}
-	started, err := st.Sessions.Start(ctx, session.Start{
-		Who: session.Who{Agent: agent, Folder: folder}, Place: place, Item: o.Item,
-		ResumeLast: o.ResumeLast, Resume: o.Resume, Must: o.must, Budget: o.Budget, Wait: o.Wait,
-	})
+	o.Who, o.Place = session.Who{Agent: agent, Folder: folder}, place
+	started, err := st.Sessions.Start(ctx, o.Start)
 	if err != nil {
 		return err
 	}
