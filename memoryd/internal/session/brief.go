@@ -36,9 +36,8 @@ type Before struct {
 	Status  string         `json:"status"`
 	Ended   timestamp.Time `json:"last_event_at"`
 	Summary string         `json:"summary,omitempty"`
-	Files   []string       `json:"files_modified"`
-	Commits []Commit       `json:"commits_made"`
-	Events  []Event        `json:"events"` // the most important and newest; get_session_context by its id has the rest
+	Work
+	Events []Event `json:"events"` // the most important and newest; get_session_context by its id has the rest
 }
 
 // Started is the answer to a start.
@@ -160,11 +159,9 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 			return err
 		}
 		b := &Before{ID: parent.ID, Agent: parent.Agent, Status: parent.Status, Ended: parent.LastEvent, Summary: parent.Summary}
-		done, err := kept(tx, parent.row.id)
-		if err != nil {
+		if b.Work, err = kept(tx, parent.row.id); err != nil {
 			return err
 		}
-		b.Files, b.Commits = done.Files, done.Commits
 		if b.Events, err = events(tx, parent.row.id, 0); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -87,18 +88,8 @@ func (s *Store) conclude(tx *registry.Tx, x Session, all []Event, e ending) (c c
 	return c, nil
 }
 
-// kind returns the type of memory that a type of event becomes.
-func kind(event string) string {
-	switch event {
-	case Decision:
-		return memory.TypeDecision
-	case Discovery:
-		return memory.TypeArchitecture
-	case Blocker, Error:
-		return memory.TypeWarning
-	}
-	return memory.TypePattern
-}
+// kinds are the types of memory that types of events become; another one becomes a pattern.
+var kinds = map[string]string{Decision: memory.TypeDecision, Discovery: memory.TypeArchitecture, Blocker: memory.TypeWarning, Error: memory.TypeWarning}
 
 // titleLimit bounds a memory's title, in bytes.
 const titleLimit = 100
@@ -114,7 +105,7 @@ func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c c
 		}
 		n := memory.New{
 			Named:     named[e.Content],
-			ProjectID: x.row.project, Type: kind(e.Type), Content: e.Content, Title: text.FirstLine(e.Content, titleLimit),
+			ProjectID: x.row.project, Type: cmp.Or(kinds[e.Type], memory.TypePattern), Content: e.Content, Title: text.FirstLine(e.Content, titleLimit),
 			Importance: 3, SessionID: x.row.id, AgentID: x.row.agent, SkipSimilar: true,
 			Context: strings.Join(append([]string{e.Type}, e.names("files", "symbols")...), " "),
 		}

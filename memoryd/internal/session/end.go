@@ -223,15 +223,7 @@ func resumed(tx *registry.Tx, id string) (why, err error) {
 	return fault.Conflict("session", ref, "session %s was continued in %s", ref, child).WithHint("end %s", child), nil
 }
 
-// alive records a sign of life of a session and its agent.
-func alive(tx *registry.Tx, x Session) error {
-	if err := agentAlive(tx, x); err != nil {
-		return err
-	}
-	return spoken(tx, x)
-}
-
-// agentAlive is the part of alive about the agent, and spoken that about the session.
+// agentAlive records a sign of life of a session's agent, and spoken one of the session.
 func agentAlive(tx *registry.Tx, x Session) error {
 	if x.Agent == "" {
 		return nil

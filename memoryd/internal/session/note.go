@@ -62,12 +62,15 @@ func (x Session) open() error {
 	return f.WithHint("start a session with resume_last (--resume-last) to go on from it")
 }
 
-// own makes this server the session's server, and records a sign of life of its agent.
+// own makes this server the session's server, and records a sign of life of the session and its agent.
 func (s *Store) own(tx *registry.Tx, x Session) error {
 	if s.Server != "" && x.row.server != s.Server {
 		if err := tx.Do(`UPDATE sessions SET server = ? WHERE id = ?`, s.Server, x.row.id); err != nil {
 			return err
 		}
 	}
-	return alive(tx, x)
+	if err := agentAlive(tx, x); err != nil {
+		return err
+	}
+	return spoken(tx, x)
 }

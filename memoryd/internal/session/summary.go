@@ -37,13 +37,16 @@ func summarise(x Session, all []Event, done Work, until time.Time) string {
 		case "Committed":
 			of = subjects(done.Commits)
 		case "Files":
-			of = firstFiles(done.Files)
+			of = done.Files
 			if len(all) > 0 && len(done.Commits) > 0 {
 				of = nil // the notes and the commits are more informative
 			}
 		}
 		if len(of) == 0 {
 			continue
+		}
+		if n := len(of) - summaryMost; n > 0 {
+			of = append(slices.Clone(of[:summaryMost]), fmt.Sprintf("%d more", n))
 		}
 		line := "\n" + group.title + ": " + strings.Join(of, "; ") + "."
 		if room := summaryLimit - b.Len(); len(line) > room {
@@ -62,43 +65,26 @@ const summaryMost = 8
 
 // subjects returns the subjects of commits, the newest first.
 func subjects(commits []Commit) (lines []string) {
-	for i, c := range slices.Backward(commits) {
-		if len(lines) == summaryMost {
-			return append(lines, fmt.Sprintf("%d more", i+1))
-		}
+	for _, c := range slices.Backward(commits) {
 		lines = append(lines, strings.TrimRight(brief(c.Subject, summaryLine), ". "))
 	}
 	return lines
 }
 
-func firstFiles(files []string) []string {
-	if len(files) <= summaryMost {
-		return files
-	}
-	return append(slices.Clone(files[:summaryMost]), fmt.Sprintf("%d more", len(files)-summaryMost))
-}
-
 // several formats a count; "" for none.
 func several(n int, one, many string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return ""
-	case 1:
-		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return text.Count(n, one, many)
 }
 
 // ofType returns the contents of one type of event, each as one short line, the most important first and of these the newest.
 func ofType(all []Event, kind string) (lines []string) {
-	const most = summaryMost
 	of := slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return e.Type != kind })
 	slices.Reverse(of)
 	slices.SortStableFunc(of, func(a, b Event) int { return b.weight - a.weight })
-	for i, e := range of {
-		if i == most {
-			return append(lines, fmt.Sprintf("%d more", len(of)-most))
-		}
+	for _, e := range of {
 		lines = append(lines, strings.TrimRight(brief(e.Content, summaryLine), ". "))
 	}
 	return lines

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -180,9 +179,16 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 		}
 	}
 	all := append(slices.Clone(o.closed), left...)
-	slices.SortStableFunc(all, func(a, b Session) int {
-		return cmp.Or(compareBool(b.row.lane == own.lane, a.row.lane == own.lane), compareBool(b.ID == next.ID, a.ID == next.ID))
-	})
+	place := func(x Session) (place int) {
+		if x.row.lane != own.lane {
+			place += 2
+		}
+		if x.ID != next.ID {
+			place++
+		}
+		return place
+	}
+	slices.SortStableFunc(all, func(a, b Session) int { return place(a) - place(b) })
 	count := 0
 	for _, x := range all {
 		if said[x.ID] {
@@ -217,17 +223,6 @@ func fate(x Session, now time.Time) string {
 		return fmt.Sprintf("was silent for %s and is closed as abandoned", ago)
 	}
 	return fmt.Sprintf("was interrupted %s ago, when its server ended", ago)
-}
-
-// compareBool puts false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // called names a session and its agent.
