@@ -78,7 +78,7 @@ func listJournal(ctx context.Context, o *agentLogOptions) error {
 	if err != nil {
 		return err
 	}
-	entries, err := st.Records.Journal(ctx, record.JournalFilter{Agent: o.name(), Limit: o.Limit})
+	entries, err := st.Records.Journal(ctx, o.name(), o.Limit)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func addAgentStatus(s *service) {
 		}
 		if in.Journal > 0 {
 			_ = s.records.Flush(ctx) // so that buffered writes are read too; Flush has reported a failure
-			if out.Journal, err = s.stores.Records.Journal(ctx, record.JournalFilter{Agent: who, Limit: in.Journal}); err != nil {
+			if out.Journal, err = s.stores.Records.Journal(ctx, who, in.Journal); err != nil {
 				return out, err
 			}
 		}

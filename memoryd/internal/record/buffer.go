@@ -100,10 +100,10 @@ func (b *Buffer) Close(ctx context.Context) error {
 
 // flush is Flush for the owner of the buffer.
 func (b *Buffer) flush(ctx context.Context) error {
-	if b.pending.empty() {
+	if len(b.pending.writes) == 0 {
 		return nil
 	}
-	n := b.pending.count()
+	n := len(b.pending.writes)
 	err := b.write(ctx, b.pending.writes)
 	if registry.IsConstraint(err) {
 		err = b.flushEach(ctx)
@@ -112,7 +112,7 @@ func (b *Buffer) flush(ctx context.Context) error {
 	}
 	b.rest()
 	if b.failing = err != nil; b.failing {
-		b.o.Log.WarnContext(ctx, "storing buffered records failed, will be tried again", "records", b.pending.count(), "error", err)
+		b.o.Log.WarnContext(ctx, "storing buffered records failed, will be tried again", "records", len(b.pending.writes), "error", err)
 		b.arm()
 		return err
 	}
@@ -207,7 +207,7 @@ func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to b
 	if err := b.known(ctx, by); err != nil {
 		return err
 	}
-	if b.failing || b.pending.count() >= mostPending {
+	if b.failing || len(b.pending.writes) >= mostPending {
 		if err := b.flush(ctx); err != nil {
 			return fault.From(err).Retry()
 		}

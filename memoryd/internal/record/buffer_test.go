@@ -227,7 +227,7 @@ func TestRetrospectivesComeTogether(t *testing.T) {
 	if err := b.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := w.store.Journal(t.Context(), record.JournalFilter{Agent: "ann", Limit: 10, Told: true})
+	entries, err := w.told("ann")
 	if err != nil || len(entries) != 1 || entries[0].AgentNote != "two" || entries[0].UserNote != "fine" || *entries[0].ScoreBefore != 0 || *entries[0].ScoreAfter != 7 {
 		t.Errorf("%+v, %v", entries, err)
 	}

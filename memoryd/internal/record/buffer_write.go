@@ -62,7 +62,7 @@ func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 			return err
 		}
 		key := gradeKey(to, g.Commit)
-		if w := b.pending.get(key); w != nil {
+		if w := b.pending.byKey[key]; w != nil {
 			return gradedAlready(to, g.Commit, w.grading.AgentGrade, w.grading.UserGrade)
 		}
 		if err := g.refuseTwice(tx, to); err != nil {
@@ -123,7 +123,7 @@ func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospec
 			key = retrospectiveKey(to, r.Commit)
 		}
 		kept := &r
-		if w := b.pending.get(key); w != nil {
+		if w := b.pending.byKey[key]; w != nil {
 			kept = w.retrospective
 			kept.merge(r)
 			w.to = to
@@ -138,10 +138,11 @@ func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospec
 
 // answer predicts the result of storing a retrospective, as far as it is known now.
 func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retrospected, err error) {
-	if w := b.pending.get(gradeKey(to, r.Commit)); w != nil {
-		r.AgentGrade = cmp.Or(r.AgentGrade, w.grading.AgentGrade)
-		r.UserGrade = cmp.Or(r.UserGrade, w.grading.UserGrade)
-		r.Task = cmp.Or(r.Task, w.grading.Task)
+	graded := b.pending.byKey[gradeKey(to, r.Commit)]
+	if graded != nil {
+		r.AgentGrade = cmp.Or(r.AgentGrade, graded.grading.AgentGrade)
+		r.UserGrade = cmp.Or(r.UserGrade, graded.grading.UserGrade)
+		r.Task = cmp.Or(r.Task, graded.grading.Task)
 	}
 	st, err := load(tx, to.agent)
 	if err != nil {
@@ -150,9 +151,9 @@ func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retros
 	after := b.pending.over(st).CS
 	before := after
 	if r.Commit != "" {
-		if w := b.pending.get(gradeKey(to, r.Commit)); w != nil { // this one will complete the retrospective of that grading
-			before = b.pending.until(w).over(st).CS
-			after = before + int64(w.grading.AgentGrade) + int64(w.grading.UserGrade)
+		if graded != nil { // this one will complete the retrospective of that grading
+			before = b.pending.until(graded).over(st).CS
+			after = before + int64(graded.grading.AgentGrade) + int64(graded.grading.UserGrade)
 		}
 		var uid, task string
 		var keptBefore, keptAfter int64

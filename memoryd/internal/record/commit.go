@@ -101,8 +101,8 @@ func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 		if err != nil {
 			return err
 		}
+		c.Scope, c.BookedOn = to.scope, to.booking()
 		c.New, err = c.apply(tx, to)
-		c.book(to)
 		return err
 	})
 	return c, err
@@ -122,16 +122,8 @@ func (c Commit) whose(tx *registry.Tx) (By, error) {
 	return by, err
 }
 
-func (c *Commit) book(to booked) {
-	c.Scope, c.BookedOn = to.scope, to.booking()
-}
-
 // apply stores the commit and reports whether it counts for the agent, because it was unknown. A known commit gets its missing message.
 func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
-	at := c.At
-	if at.IsZero() {
-		at = timestamp.Of(tx.Now())
-	}
 	if c.Amends != "" {
 		if done, err := c.amend(tx, to); done || err != nil {
 			return false, err
@@ -143,7 +135,7 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	}
 	_, err = tx.Insert(`INSERT INTO commits (project_id, agent_id, session_id, scope, oid, subject, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, oid) DO NOTHING RETURNING id`,
-		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(at.Time))
+		to.project.ID, registry.NullIfZero(to.agent.ID), session, to.scope, c.OID, c.Subject, c.Body, registry.FormatTime(cmp.Or(c.At.Time, tx.Now())))
 	if err == nil && to.agent.ID == 0 {
 		return false, nil
 	}

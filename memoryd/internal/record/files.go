@@ -79,11 +79,9 @@ func statusFile(tx *registry.Tx, p project.Project) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	all := make([]Status, len(agents))
-	for i, a := range agents {
-		if all[i], err = load(tx, a); err != nil {
-			return File{}, err
-		}
+	all, err := loadAll(tx, agents)
+	if err != nil {
+		return File{}, err
 	}
 	return document(StatusFile, struct {
 		Project string   `json:"project"`

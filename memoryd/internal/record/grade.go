@@ -19,23 +19,13 @@ const (
 	Excellence Grade = 5
 )
 
+var words = map[Grade]string{Bad: "bad", Neutral: "neutral", Good: "good", Excellence: "excellence"}
+
 // Grades lists all grades, worst first.
 var Grades = [...]Grade{Bad, Neutral, Good, Excellence}
 
 // String is the grade's word, "" for none.
-func (g Grade) String() string {
-	switch g {
-	case Bad:
-		return "bad"
-	case Neutral:
-		return "neutral"
-	case Good:
-		return "good"
-	case Excellence:
-		return "excellence"
-	}
-	return ""
-}
+func (g Grade) String() string { return words[g] }
 
 // ParseGrade reads a grade as its number or its word. field is the parameter named in the error.
 func ParseGrade(field, s string) (Grade, error) {

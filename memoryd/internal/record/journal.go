@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
@@ -56,47 +55,32 @@ func (e Entry) Scores() string {
 	return strings.Join(parts, " ")
 }
 
-// JournalFilter selects entries.
-type JournalFilter struct {
-	Agent string
-	// Since is the oldest time wanted; the zero time is the beginning.
-	Since time.Time
-	Limit int // maximum number of entries; the newest are kept
-	// Told leaves out entries that only changed scores.
-	Told bool
-}
-
-// Journal returns the entries of an agent, newest first.
-func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err error) {
-	if err := (By{Agent: f.Agent}).check(); err != nil {
+// Journal returns the newest entries of an agent, at most limit, newest first.
+func (s *Store) Journal(ctx context.Context, nameOrID string, limit int) (all []Entry, err error) {
+	if err := (By{Agent: nameOrID}).check(); err != nil {
 		return nil, err
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		a, err := agent.Get(tx, f.Agent)
+		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
 			return err
 		}
-		since := registry.FormatTime(f.Since)
 		all = nil
 		for _, part := range []struct {
 			scan  func(registry.Scanner) (Entry, error)
 			query string
-			skip  bool
 		}{
 			{scanActivity, `SELECT x.at, p.uid, x.scope, x.task, x.actions, x.outcome, x.decisions
 				FROM activities x JOIN projects p ON p.id = x.project_id
-				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, false},
+				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
 			{scanRetrospective, `SELECT x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
 				FROM retrospectives x JOIN projects p ON p.id = x.project_id
-				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, false},
+				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
 			{scanEvent, `SELECT x.at, p.uid, x.scope, x.kind, x.times, x.d_sp, x.d_xp_tenths, x.d_cs, x.oid, x.note
 				FROM score_events x LEFT JOIN projects p ON p.id = x.project_id
-				WHERE x.agent_id = ? AND x.at >= ? ORDER BY x.at DESC, x.id DESC LIMIT ?`, f.Told},
+				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
 		} {
-			if part.skip {
-				continue
-			}
-			found, err := registry.Collect(tx, part.scan, part.query, a.ID, since, f.Limit)
+			found, err := registry.Collect(tx, part.scan, part.query, a.ID, limit)
 			if err != nil {
 				return err
 			}
@@ -106,9 +90,7 @@ func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err 
 			all[i].Agent = a.Name
 		}
 		slices.SortStableFunc(all, func(x, y Entry) int { return y.At.Compare(x.At.Time) })
-		if f.Limit < len(all) {
-			all = all[:f.Limit]
-		}
+		all = all[:min(len(all), limit)]
 		return nil
 	})
 	return all, err

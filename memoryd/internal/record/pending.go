@@ -27,12 +27,6 @@ type write struct {
 	activity      *Activity
 }
 
-func (p *pending) empty() bool { return len(p.writes) == 0 }
-func (p *pending) count() int  { return len(p.writes) }
-
-// get returns the write of a key, or nil.
-func (p *pending) get(key string) *write { return p.byKey[key] }
-
 // put adds a write; one without a key is never merged.
 func (p *pending) put(w *write) {
 	p.writes = append(p.writes, w)
@@ -100,7 +94,7 @@ func (p *pending) until(w *write) *pending {
 
 // over adds an agent's pending writes to its status in the registry.
 func (p *pending) over(st Status) Status {
-	s, n := st.scores, 0
+	s, n := st.Scores, 0
 	for _, w := range p.writes {
 		if w.to.agent.ID != st.id {
 			continue

@@ -67,25 +67,23 @@ func (b By) anywhere() bool { return b.Place.At == nil && b.Place.Named == "" }
 
 // book returns the rows for a write and counts as a heartbeat of the agent: an unknown name is registered, an unknown id is a NotFound
 // fault.
-func (b By) book(tx *registry.Tx) (to booked, err error) {
-	if to.agent, err = agent.Caller(tx, b.Agent); err != nil {
-		return to, err
-	}
-	if !b.anywhere() {
-		if to.project, err = b.Place.Ensure(tx); err != nil {
-			return to, err
-		}
-	}
-	return to.scoped(b.Scope), nil
+func (b By) book(tx *registry.Tx) (booked, error) {
+	return b.resolve(tx, agent.Caller, project.Place.Ensure)
 }
 
 // find is book without changing anything; it returns a NotFound fault where book would create a row.
-func (b By) find(tx *registry.Tx) (to booked, err error) {
-	if to.agent, err = agent.Get(tx, b.Agent); err != nil {
+func (b By) find(tx *registry.Tx) (booked, error) {
+	return b.resolve(tx, agent.Get, project.Place.Find)
+}
+
+func (b By) resolve(
+	tx *registry.Tx, who func(*registry.Tx, string) (agent.Agent, error), where func(project.Place, *registry.Tx) (project.Project, error),
+) (to booked, err error) {
+	if to.agent, err = who(tx, b.Agent); err != nil {
 		return to, err
 	}
 	if !b.anywhere() {
-		if to.project, err = b.Place.Find(tx); err != nil {
+		if to.project, err = where(b.Place, tx); err != nil {
 			return to, err
 		}
 	}

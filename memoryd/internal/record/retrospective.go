@@ -132,12 +132,7 @@ func (r *Retrospective) complete(tx *registry.Tx, to booked) error {
 		if err != nil && !registry.NoRows(err) {
 			return err
 		}
-		if r.AgentGrade == 0 {
-			r.AgentGrade = byAgent
-		}
-		if r.UserGrade == 0 {
-			r.UserGrade = byUser
-		}
+		r.AgentGrade, r.UserGrade = cmp.Or(r.AgentGrade, byAgent), cmp.Or(r.UserGrade, byUser)
 	}
 	if r.ScoreBefore != nil && r.ScoreAfter != nil {
 		return nil
@@ -146,12 +141,7 @@ func (r *Retrospective) complete(tx *registry.Tx, to booked) error {
 	if err != nil {
 		return err
 	}
-	if r.ScoreBefore == nil {
-		r.ScoreBefore = &now.CS
-	}
-	if r.ScoreAfter == nil {
-		after := now.CS
-		r.ScoreAfter = &after
-	}
+	before, after := now.CS, now.CS
+	r.ScoreBefore, r.ScoreAfter = cmp.Or(r.ScoreBefore, &before), cmp.Or(r.ScoreAfter, &after)
 	return nil
 }

@@ -45,12 +45,12 @@ func (t *Tenths) UnmarshalJSON(data []byte) error {
 
 // Scores are an agent's scores.
 type Scores struct {
-	SP      int64
-	XP      Tenths
-	CS      int64
-	Commits int64
-	Bugs    int64
-	Halted  bool
+	SP      int64  `json:"sp"`
+	XP      Tenths `json:"xp"`
+	CS      int64  `json:"cs"`
+	Commits int64  `json:"commits"`
+	Bugs    int64  `json:"bugs"`
+	Halted  bool   `json:"halted"`
 }
 
 // Start returns the scores of a new agent.

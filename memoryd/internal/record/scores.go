@@ -12,16 +12,11 @@ import (
 
 // Status is an agent's status.
 type Status struct {
-	Agent    string `json:"agent"`
-	AgentID  string `json:"agent_id"`
-	Type     string `json:"type"`
-	Tier     string `json:"tier"`
-	SP       int64  `json:"sp"`
-	XP       Tenths `json:"xp"`
-	CS       int64  `json:"cs"`
-	Commits  int64  `json:"commits"`
-	Bugs     int64  `json:"bugs"`
-	Halted   bool   `json:"halted"`
+	Agent   string `json:"agent"`
+	AgentID string `json:"agent_id"`
+	Type    string `json:"type"`
+	Tier    string `json:"tier"`
+	Scores
 	NextSP   Tenths `json:"next_sp"`  // the XP that buys the next score point
 	Progress int    `json:"progress"` // progress towards it, in per cent
 	// Updated is when a score last changed; nil for a new agent.
@@ -29,23 +24,12 @@ type Status struct {
 	// Buffered counts the writes that a server has accepted and not yet stored; this status includes them.
 	Buffered int `json:"buffered,omitempty"`
 
-	scores Scores
-	id     int64
-}
-
-func statusOf(a agent.Agent, s Scores, updated timestamp.Time) Status {
-	st := Status{Agent: a.Name, AgentID: a.UID, Type: a.Type, id: a.ID}
-	if !updated.IsZero() {
-		st.Updated = &updated
-	}
-	return st.with(s)
+	id int64
 }
 
 // with returns the status of the same agent with other scores.
 func (st Status) with(s Scores) Status {
-	st.scores, st.Tier = s, s.Tier()
-	st.SP, st.XP, st.CS, st.Commits, st.Bugs, st.Halted = s.SP, s.XP, s.CS, s.Commits, s.Bugs, s.Halted
-	st.NextSP, st.Progress = s.NextSP(), s.Progress()
+	st.Scores, st.Tier, st.NextSP, st.Progress = s, s.Tier(), s.NextSP(), s.Progress()
 	return st
 }
 
@@ -74,13 +58,24 @@ func load(tx *registry.Tx, a agent.Agent) (Status, error) {
 	scores, updated := Start(), timestamp.Time{}
 	err := tx.QueryRow(`SELECT `+scoreColumns+`, updated_at FROM agent_scores WHERE agent_id = ?`, a.ID).
 		Scan(append(scores.into(), &updated)...)
-	if registry.NoRows(err) {
-		return statusOf(a, Start(), timestamp.Time{}), nil
-	}
-	if err != nil {
+	if err != nil && !registry.NoRows(err) {
 		return Status{}, err
 	}
-	return statusOf(a, scores, updated), nil
+	st := Status{Agent: a.Name, AgentID: a.UID, Type: a.Type, id: a.ID}
+	if !updated.IsZero() {
+		st.Updated = &updated
+	}
+	return st.with(scores), nil
+}
+
+func loadAll(tx *registry.Tx, agents []agent.Agent) (all []Status, err error) {
+	all = make([]Status, len(agents))
+	for i, a := range agents {
+		if all[i], err = load(tx, a); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // List returns the status of every registered agent, by name.
@@ -90,13 +85,8 @@ func (s *Store) List(ctx context.Context) (all []Status, err error) {
 		if err != nil {
 			return err
 		}
-		all = make([]Status, len(agents))
-		for i, a := range agents {
-			if all[i], err = load(tx, a); err != nil {
-				return err
-			}
-		}
-		return nil
+		all, err = loadAll(tx, agents)
+		return err
 	})
 	return all, err
 }
@@ -174,12 +164,13 @@ func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resume
 			return err
 		}
 		if by != "" && (text.Key(by) == text.Key(a.Name) || text.Key(by) == text.Key(a.UID)) {
-			return selfResume(a.Name)
+			return fault.Conflict("agent", a.Name, "agent %q cannot resume itself", a.Name).
+				WithHint("a person has to look at its work first, and resume it from a shell of their own")
 		}
 		if r.Status, err = load(tx, a); err != nil || !r.Halted {
 			return err
 		}
-		after := r.scores
+		after := r.Scores
 		after.Resume()
 		before := r.SP
 		if err := tx.Do(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, after.SP, tx.Stamp(), a.ID); err != nil {
@@ -194,10 +185,4 @@ func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resume
 		return err
 	})
 	return r, err
-}
-
-// selfResume refuses an agent that tries to resume itself.
-func selfResume(name string) error {
-	return fault.Conflict("agent", name, "agent %q cannot resume itself", name).
-		WithHint("a person has to look at its work first, and resume it from a shell of their own")
 }

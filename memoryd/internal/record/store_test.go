@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
@@ -17,6 +18,12 @@ type world struct {
 	db    *registry.DB
 	store *record.Store
 	place project.Place
+}
+
+// told lists an agent's entries that do more than change scores.
+func (w *world) told(agent string) ([]record.Entry, error) {
+	entries, err := w.store.Journal(w.Context(), agent, 10)
+	return slices.DeleteFunc(entries, func(e record.Entry) bool { return e.Kind != "activity" && e.Kind != "retrospective" }), err
 }
 
 func newWorld(t *testing.T) *world {
@@ -179,7 +186,7 @@ func TestRetrospectivesChangeNoScores(t *testing.T) {
 	if err != nil || again.ID != out.ID {
 		t.Errorf("%+v, %v", again, err)
 	}
-	entries, err := w.store.Journal(t.Context(), record.JournalFilter{Agent: "ann", Limit: 10, Told: true})
+	entries, err := w.told("ann")
 	if err != nil || len(entries) != 1 || entries[0].AgentNote != "first" || entries[0].UserNote != "second" {
 		t.Errorf("%+v, %v", entries, err)
 	}
@@ -204,7 +211,7 @@ func TestGradeAfterRetrospective(t *testing.T) {
 	if out := w.grade(w.store, "ann", "abcd1234", 5, 5); out.ScoreBefore != 0 || out.ScoreAfter != 10 {
 		t.Errorf("%+v", out)
 	}
-	entries, err := w.store.Journal(t.Context(), record.JournalFilter{Agent: "ann", Limit: 10, Told: true})
+	entries, err := w.told("ann")
 	if err != nil || len(entries) != 1 || entries[0].AgentNote != "said before" || entries[0].AgentGrade != 5 || *entries[0].ScoreAfter != 10 {
 		t.Errorf("%+v, %v", entries, err)
 	}
