@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
@@ -43,8 +44,7 @@ func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by mem
 		return err
 	}
 	all := []answered{}
-	for start := 0; start < len(questions); start += recallBatch {
-		some := questions[start:min(start+recallBatch, len(questions))]
+	for some := range slices.Chunk(questions, recallBatch) {
 		queries := make([]memory.Query, len(some))
 		for i, a := range some {
 			queries[i] = o.Query

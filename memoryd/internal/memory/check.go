@@ -186,7 +186,11 @@ func (n *New) check() (redacted []string, err error) {
 	}
 	n.Title = oneLine(n.Title)
 	if !n.AllowSecrets {
-		redacted = n.redact()
+		texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key, &n.Thread}
+		for i := range n.Citations {
+			texts = append(texts, &n.Citations[i].Path, &n.Citations[i].Snippet)
+		}
+		redacted = takeOut(texts)
 	}
 	if n.Key == "" {
 		return redacted, nil
@@ -195,12 +199,8 @@ func (n *New) check() (redacted []string, err error) {
 	return redacted, err
 }
 
-// redact removes secrets from all texts of the memory.
-func (n *New) redact() (kinds []string) {
-	texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key, &n.Thread}
-	for i := range n.Citations {
-		texts = append(texts, &n.Citations[i].Path, &n.Citations[i].Snippet)
-	}
+// takeOut removes secrets from texts, and returns their kinds.
+func takeOut(texts []*string) (kinds []string) {
 	for _, s := range texts {
 		clean, found := redact.Text(*s)
 		*s = clean

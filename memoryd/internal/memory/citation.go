@@ -57,13 +57,6 @@ func checkCitations(list []Citation) ([]Citation, error) {
 	return kept, nil
 }
 
-func setCitations(tx *registry.Tx, id int64, list []Citation) error {
-	if err := tx.Do(`DELETE FROM memory_citations WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	return addCitations(tx, id, list)
-}
-
 func addCitations(tx *registry.Tx, id int64, list []Citation) error {
 	var rows [][]any
 	for i, c := range list {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -21,10 +22,7 @@ func (m Memory) decayScore(now time.Time) float64 {
 // sortByDecay puts those closest to decay first.
 func sortByDecay(all []Memory, now time.Time) {
 	slices.SortStableFunc(all, func(a, b Memory) int {
-		if d := b.decayScore(now) - a.decayScore(now); d != 0 {
-			return int(math.Copysign(1, d))
-		}
-		return int(a.RowID - b.RowID)
+		return cmp.Or(cmp.Compare(b.decayScore(now), a.decayScore(now)), cmp.Compare(a.RowID, b.RowID))
 	})
 }
 

@@ -139,12 +139,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 			}
 			projectID = max(projectID, 0)
 		}
-		m, err = Find(tx, projectID, idOrKey, kind)
-		if fault.Is(err, fault.KindNotFound) && strings.HasPrefix(text.Key(idOrKey), "m-") {
-			if hidden, errHidden := FindHidden(tx, projectID, idOrKey, kind); errHidden == nil {
-				m, err = hidden, nil
-			}
-		}
+		m, err = Target{ProjectID: projectID, Key: idOrKey, Type: kind}.find(tx, strings.HasPrefix(text.Key(idOrKey), "m-"))
 		if err != nil || !history {
 			return err
 		}

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -268,5 +267,5 @@ func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 		n = len(ids)
 		return err
 	})
-	return n, errors.Join(err)
+	return n, err
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -112,12 +113,7 @@ func (a *asker) beginnings(raw string) (near []nearWord) {
 			near = append(near, nearWord{word, forBeginning})
 		}
 	}
-	slices.SortFunc(near, func(a, b nearWord) int {
-		if len(a.word) != len(b.word) {
-			return len(a.word) - len(b.word)
-		}
-		return strings.Compare(a.word, b.word)
-	})
+	slices.SortFunc(near, func(a, b nearWord) int { return cmp.Or(len(a.word)-len(b.word), strings.Compare(a.word, b.word)) })
 	return near
 }
 

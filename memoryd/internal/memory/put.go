@@ -22,14 +22,9 @@ func isUnnamed(thread string) bool {
 	return strings.HasPrefix(thread, episode) || strings.HasPrefix(thread, unnamed)
 }
 
-// Options are the limits of Put.
-type Options struct {
-	MaxPerType int // as Store.MaxPerType
-}
-
 // Put stores a memory, or updates the one with its type and key; that one keeps its former text in its history, and its access count starts
-// anew. The result shows which happened, and lists similar memories of the project.
-func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
+// anew. The result shows which happened, and lists similar memories of the project. maxPerType is as Store.MaxPerType.
+func Put(tx *registry.Tx, n New, maxPerType int) (Stored, error) {
 	redacted, err := n.check()
 	if err != nil {
 		return Stored{}, err
@@ -57,7 +52,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 		known, err := Find(tx, n.ProjectID, near[0].ID, "")
 		return Stored{Memory: known, Outcome: Known, Similar: near, Redacted: redacted}, err
 	}
-	displaced, err := makeRoom(tx, n.ProjectID, n.Type, o.MaxPerType)
+	displaced, err := makeRoom(tx, n.ProjectID, n.Type, maxPerType)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -109,32 +104,15 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	if err != nil {
 		return Stored{}, err
 	}
-	p := Patch{Content: &n.Content, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true}
+	p := Patch{
+		Content: &n.Content, Title: given(&n.Title, n.Title != ""), Summary: given(&n.Summary, n.Summary != ""), Context: given(&n.Context, n.Context != ""),
+		Tags: given(&n.Tags, len(n.Tags) > 0), Items: given(&n.Items, len(n.Items) > 0), Citations: given(&n.Citations, len(n.Citations) > 0),
+		Confidence: n.Confidence, Named: n.Named, ExpiresAt: n.ExpiresAt, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true,
+	}
 	// A store that no one requested under this key does not lower the importance.
 	if n.Importance != 0 && (!n.SkipSimilar || n.Importance > before.Importance) {
 		p.Importance = &n.Importance
 	}
-	if n.Title != "" {
-		p.Title = &n.Title
-	}
-	if n.Summary != "" {
-		p.Summary = &n.Summary
-	}
-	if n.Context != "" {
-		p.Context = &n.Context
-	}
-	p.Confidence = n.Confidence
-	if len(n.Tags) > 0 {
-		p.Tags = &n.Tags
-	}
-	if len(n.Items) > 0 {
-		p.Items = &n.Items
-	}
-	if len(n.Citations) > 0 {
-		p.Citations = &n.Citations
-	}
-	p.Named = n.Named
-	p.ExpiresAt = n.ExpiresAt
 	after, changed, err := apply(tx, before, p, len(redacted))
 	if err != nil {
 		return Stored{}, err
@@ -156,6 +134,14 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		s.AccessCount, s.LastAccessed = 0, timestamp.Of(tx.Now())
 	}
 	return s, nil
+}
+
+// given returns a field of a patch, nil where it is not given.
+func given[T any](value *T, is bool) *T {
+	if is {
+		return value
+	}
+	return nil
 }
 
 // freeKey makes a key from the first words that no other memory of the type has. A memory with the same text keeps its own key, and its row
@@ -230,13 +216,6 @@ func (n New) Related(tx *registry.Tx, id int64) error {
 	return addCitations(tx, id, withNamed(n.Citations, n.Named))
 }
 
-func setTags(tx *registry.Tx, id int64, tags []string) error {
-	if err := tx.Do(`DELETE FROM memory_tags WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	return addTags(tx, id, tags)
-}
-
 func addTags(tx *registry.Tx, id int64, tags []string) error {
 	var rows [][]any
 	for _, tag := range tags {
@@ -245,15 +224,8 @@ func addTags(tx *registry.Tx, id int64, tags []string) error {
 	return insertRows(tx, `INSERT INTO memory_tags (memory_id, tag) VALUES`, rows)
 }
 
-// setItems sets the items of a memory. A name with no item in the registry, or several, is kept as it is: tickets may arrive later than
+// addItems adds the items of a memory. A name with no item in the registry, or several, is kept as it is: tickets may arrive later than
 // memories about them.
-func setItems(tx *registry.Tx, id, projectID int64, refs []string) error {
-	if err := tx.Do(`DELETE FROM memory_items WHERE memory_id = ?`, id); err != nil {
-		return err
-	}
-	return addItems(tx, id, projectID, refs)
-}
-
 func addItems(tx *registry.Tx, id, projectID int64, refs []string) error {
 	if len(refs) == 0 {
 		return nil
@@ -293,9 +265,4 @@ func itemsOf(tx *registry.Tx, projectID int64, refs []string) (map[string]int64,
 		}
 	}
 	return found, err
-}
-
-// Put stores a memory in its caller's transaction, within the Store's limits.
-func (s *Store) Put(tx *registry.Tx, n New) (Stored, error) {
-	return Put(tx, n, Options{MaxPerType: s.MaxPerType})
 }

@@ -45,7 +45,7 @@ func (s *Store) Remember(ctx context.Context, b Booking, list []New) ([]Stored, 
 				if err := at.on(tx, &n); err != nil {
 					return nth(err, start+i, len(list))
 				}
-				one, err := s.Put(tx, n)
+				one, err := Put(tx, n, s.MaxPerType)
 				if err != nil {
 					return nth(err, start+i, len(list))
 				}

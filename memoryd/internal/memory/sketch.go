@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/hex"
 	"hash/fnv"
 	"slices"
@@ -117,11 +118,6 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 			out = append(out, x.Similar)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Similar) int {
-		if a.Similarity != b.Similarity {
-			return int((b.Similarity - a.Similarity) * 1000)
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b Similar) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return out[:min(len(out), similarLimit)], nil
 }

@@ -50,8 +50,7 @@ func (termRows) put(tx *registry.Tx, id int64, d *document) error {
 }
 
 func (termRows) drop(tx *registry.Tx, id int64) error {
-	err := tx.Do(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows are deleted with it
-	return err
+	return tx.Do(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows are deleted with it
 }
 
 // conditions returns the SQL for a scope of the postings p. Its words are made of letters and digits by this package, so they are written

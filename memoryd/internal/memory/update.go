@@ -3,12 +3,9 @@ package memory
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -61,6 +58,7 @@ func Update(tx *registry.Tx, m Memory, p Patch) (Stored, error) {
 }
 
 func (p *Patch) check() (redacted []string, err error) {
+	texts := []*string{}
 	for _, f := range []struct {
 		name  string
 		into  **string
@@ -79,21 +77,13 @@ func (p *Patch) check() (redacted []string, err error) {
 		if f.name == "title" {
 			s = oneLine(s)
 		}
-		if !p.AllowSecrets {
-			var kinds []string
-			s, kinds = redact.Text(s)
-			redacted = append(redacted, kinds...)
-		}
 		*f.into = &s
+		texts = append(texts, &s)
 	}
 	if p.Why, err = limited("why", p.Why, MaxSummary); err != nil {
 		return nil, err
 	}
-	if !p.AllowSecrets {
-		var kinds []string
-		p.Why, kinds = redact.Text(p.Why)
-		redacted = append(redacted, kinds...)
-	}
+	texts = append(texts, &p.Why)
 	if p.Importance != nil {
 		if err := checkImportance("importance", *p.Importance); err != nil {
 			return nil, err
@@ -124,17 +114,14 @@ func (p *Patch) check() (redacted []string, err error) {
 			return nil, err
 		}
 		for i := range list {
-			if !p.AllowSecrets {
-				var kinds []string
-				list[i].Path, kinds = redact.Text(list[i].Path)
-				redacted = append(redacted, kinds...)
-				list[i].Snippet, kinds = redact.Text(list[i].Snippet)
-				redacted = append(redacted, kinds...)
-			}
+			texts = append(texts, &list[i].Path, &list[i].Snippet)
 		}
 		p.Citations = &list
 	}
-	return redacted, nil
+	if p.AllowSecrets {
+		return nil, nil
+	}
+	return takeOut(texts), nil
 }
 
 // apply writes a checked patch. changed is false when the patch changes nothing; then nothing is written.
@@ -175,18 +162,22 @@ func apply(tx *registry.Tx, m Memory, p Patch, redactions int) (after Memory, ch
 		}
 		after.Version++
 	}
-	if tags {
-		if err := setTags(tx, m.RowID, *p.Tags); err != nil {
+	for _, part := range []struct {
+		changed bool
+		clear   string
+		fill    func() error
+	}{
+		{tags, `DELETE FROM memory_tags WHERE memory_id = ?`, func() error { return addTags(tx, m.RowID, *p.Tags) }},
+		{items, `DELETE FROM memory_items WHERE memory_id = ?`, func() error { return addItems(tx, m.RowID, m.ProjectID, *p.Items) }},
+		{cited, `DELETE FROM memory_citations WHERE memory_id = ?`, func() error { return addCitations(tx, m.RowID, *p.Citations) }},
+	} {
+		if !part.changed {
+			continue
+		}
+		if err := tx.Do(part.clear, m.RowID); err != nil {
 			return m, false, err
 		}
-	}
-	if items {
-		if err := setItems(tx, m.RowID, m.ProjectID, *p.Items); err != nil {
-			return m, false, err
-		}
-	}
-	if cited {
-		if err := setCitations(tx, m.RowID, *p.Citations); err != nil {
+		if err := part.fill(); err != nil {
 			return m, false, err
 		}
 	}
@@ -218,15 +209,7 @@ func remember(tx *registry.Tx, m Memory, p Patch) error {
 }
 
 func sameNames(a, b []string) bool {
-	fold := func(names []string) []string {
-		out := make([]string, len(names))
-		for i, n := range names {
-			out[i] = text.Key(strings.TrimSpace(n))
-		}
-		slices.Sort(out)
-		return out
-	}
-	return slices.Equal(fold(a), fold(b))
+	return slices.Equal(slices.Sorted(slices.Values(folded(a))), slices.Sorted(slices.Values(folded(b))))
 }
 
 func sameCitations(a, b []Citation) bool {

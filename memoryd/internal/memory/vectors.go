@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -137,8 +138,8 @@ func (c *vectorCache) load(tx *registry.Tx, projectID int64) ([]packed, error) {
 			missing = append(missing, p.id)
 		}
 	}
-	for start := 0; start < len(missing); start += rowsAtOnce {
-		marks, ids := many(missing[start:min(start+rowsAtOnce, len(missing))])
+	for some := range slices.Chunk(missing, rowsAtOnce) {
+		marks, ids := many(some)
 		fresh, err := registry.Collect(tx, func(row registry.Scanner) (p packed, err error) {
 			return p, row.Scan(&p.id, &p.stamp, &p.ids, &p.vectors)
 		}, `SELECT id, stamp, ids, vectors FROM memory_vectors WHERE id IN `+marks, ids...)

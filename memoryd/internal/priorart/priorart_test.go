@@ -152,7 +152,7 @@ func TestSources(t *testing.T) {
 			return err
 		}
 		for kind, content := range map[string]string{memory.TypePattern: "six: webhook order", memory.TypeWarning: "seven: webhook secrets in logs"} {
-			if _, err := (&memory.Store{DB: w.db}).Put(tx, memory.New{ProjectID: p.ID, Type: kind, Content: content}); err != nil {
+			if _, err := memory.Put(tx, memory.New{ProjectID: p.ID, Type: kind, Content: content}, 0); err != nil {
 				return err
 			}
 		}

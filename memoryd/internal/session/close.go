@@ -115,7 +115,7 @@ func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c c
 		if n.Items, err = related(tx, x, e); err != nil {
 			return c, err
 		}
-		stored, err := memory.Put(tx, n, s.Memory)
+		stored, err := memory.Put(tx, n, s.MaxPerType)
 		if f := fault.From(err); f != nil && (f.Kind == fault.KindValidation || f.Kind == fault.KindConflict) {
 			c.skipped = append(c.skipped, fmt.Sprintf("%q became no memory: %s", text.FirstLine(e.Content, 60), f.Message))
 			continue

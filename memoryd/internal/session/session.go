@@ -16,7 +16,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
@@ -48,8 +47,8 @@ const silence = 24 * time.Hour
 // Store reads and changes the sessions of one registry.
 type Store struct {
 	DB *registry.DB
-	// Memory bounds the long-term memory that sessions add to.
-	Memory memory.Options
+	// MaxPerType bounds the long-term memory that sessions add to, as memory.Store.MaxPerType.
+	MaxPerType int
 	// Settings returns the configuration of the project in a folder.
 	Settings func(ctx context.Context, folder string) *config.Config
 	// Server is the presence id of the MCP server that this Store works for, "" in a command.

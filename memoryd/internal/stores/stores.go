@@ -85,7 +85,7 @@ func New(db *registry.DB, cfg *config.Config) *Stores {
 	memories := &memory.Store{DB: db, MaxPerType: cfg.Memory.MaxItemsPerType}
 	return &Stores{
 		DB: db, Config: cfg,
-		Sessions: &session.Store{DB: db, Memory: memory.Options{MaxPerType: memories.MaxPerType}},
+		Sessions: &session.Store{DB: db, MaxPerType: memories.MaxPerType},
 		Memories: memories,
 		Records:  &record.Store{DB: db},
 	}
