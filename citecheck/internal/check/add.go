@@ -19,25 +19,19 @@ import (
 
 // New is a citation to add to a memory.
 type New struct {
-	Memory  string
-	Path    string // from the root or the current folder; may end in :12 or :12-14
-	Line    int
-	EndLine int
-	Snippet string // taken from the code when empty
+	Memory           string
+	memoryfile.Place        // its path is from the root or the current folder, and may end in :12 or :12-14
+	Snippet          string // taken from the code when empty
 }
 
 // Added is the citation that Add wrote.
 type Added struct {
-	Memory  string `json:"memory_id"`
-	File    string `json:"file"`
-	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"`
-	EndLine int    `json:"end_line,omitempty"`
-	Snippet string `json:"snippet,omitempty"`
-	After   string `json:"after,omitempty"` // lines beside a snippet whose text is at other lines too
-	Before  string `json:"before,omitempty"`
-	Commit  string `json:"commit,omitempty"`
-	Changed bool   `json:"changed"` // false: it was already cited
+	Memory string `json:"memory_id"`
+	File   string `json:"file"`
+	memoryfile.Place
+	memoryfile.Quote        // with lines beside a snippet whose text is at other lines too
+	Commit           string `json:"commit,omitempty"`
+	Changed          bool   `json:"changed"` // false: it was already cited
 }
 
 // beginning returns a hint on how to begin a memory of this name, with the command when the name is a simple one.
@@ -83,17 +77,15 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Added{
-		Memory: e.ID, File: s.Lib.File(e), Path: to.Path, Line: to.Line, EndLine: to.EndLine, Snippet: n.Snippet, After: quote.After, Before: quote.Before,
-	}
+	out := &Added{Memory: e.ID, File: s.Lib.File(e), Place: to, Quote: quote}
 	day := s.now().UTC().Format(time.DateOnly)
 	out.Changed, err = s.rewrite(ctx, e, func(m *memoryfile.Memory, edit *memoryfile.Edit) ([]memoryfile.Place, error) {
 		for _, c := range m.Citations {
-			if c.Path != to.Path || c.Line != to.Line || c.EndLine != to.EndLine {
+			if c.Place != to {
 				continue
 			}
 			edit.Verified(c, day)
-			if n.Snippet != "" && c.Quoted().Cell() != quote.Cell() {
+			if n.Snippet != "" && c.Quote.Cell() != quote.Cell() {
 				edit.Quote(c, quote)
 			}
 			return nil, nil
@@ -141,7 +133,7 @@ func (s *Service) recordAdded(ctx context.Context, checker *verify.Checker, id s
 
 // place reads where the new citation points.
 func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to memoryfile.Place, err error) {
-	to = memoryfile.Place{Path: n.Path, Line: n.Line, EndLine: n.EndLine}
+	to = n.Place
 	if n.Path == "" || strings.ContainsRune(n.Path, 0) {
 		return to, fault.Validation("path", "the citation names no file")
 	}

@@ -21,13 +21,9 @@ type Adoption struct {
 	// Outcome is adopted (would be adopted, in a dry run), cited (already), or the obstacle: missing, ambiguous, changed, gone, outside,
 	// unverifiable, code (in a code block, where nothing is cited), left (the memory could not be written).
 	Outcome string `json:"outcome"`
-	Path    string `json:"path,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	EndLine int    `json:"end_line,omitempty"`
-	Snippet string `json:"snippet,omitempty"`
-	After   string `json:"after,omitempty"` // lines beside a snippet whose text is at other lines too
-	Before  string `json:"before,omitempty"`
-	Reason  string `json:"reason,omitempty"`
+	memoryfile.Place
+	memoryfile.Quote        // with lines beside a snippet whose text is at other lines too
+	Reason           string `json:"reason,omitempty"`
 	// Rewritten is the new place in the prose, when the prose named another one.
 	Rewritten string `json:"rewritten,omitempty"`
 
@@ -122,7 +118,7 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 		out[i] = make([]Adoption, len(d.References))
 		for k, r := range d.References {
 			a := &out[i][k]
-			*a = Adoption{Memory: d.ID, At: r.At, Reference: memoryfile.Place{Path: r.Path, Line: r.Line, EndLine: r.EndLine}.String(), ref: r}
+			*a = Adoption{Memory: d.ID, At: r.At, Reference: r.Place.String(), ref: r}
 			switch {
 			case r.InCode:
 				a.Outcome, a.Reason = OutcomeInCode, "it stands in a code block"
@@ -210,8 +206,7 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 		a.Outcome, a.Reason = string(r.Verdict), fmt.Sprintf("%s; %v", r.Reason, err)
 		return nil
 	}
-	q, err := quoteAt(ctx, checker, memoryfile.Place{Path: a.Path, Line: a.Line}, quote(text))
-	a.Snippet, a.After, a.Before = q.Snippet, q.After, q.Before
+	a.Quote, err = quoteAt(ctx, checker, a.Place, quote(text))
 	return err
 }
 
@@ -303,7 +298,7 @@ func reword(list []Adoption, memory string) {
 		}
 		for i := range line {
 			a := &line[i]
-			if now := a.prose(memory); a.Line > 0 && now != (memoryfile.Place{Path: a.ref.Path, Line: a.ref.Line, EndLine: a.ref.EndLine}) {
+			if now := a.prose(memory); a.Line > 0 && now != a.ref.Place {
 				a.Rewritten = now.String()
 			}
 		}
@@ -330,12 +325,12 @@ func wholly(line []Adoption, memory string) bool {
 
 // prose returns the current place of the reference as the prose writes paths: a short path stays short.
 func (a *Adoption) prose(memory string) memoryfile.Place {
-	to := memoryfile.Place{Path: a.ref.Path, Line: a.Line, EndLine: a.EndLine}
-	if !a.kept {
-		to.Path = wording(a.ref.Path, memory, a.Path)
-	}
 	if a.Line == 0 { // cited by these very words
-		to = memoryfile.Place{Path: a.ref.Path, Line: a.ref.Line, EndLine: a.ref.EndLine}
+		return a.ref.Place
+	}
+	to := a.Place
+	if to.Path = a.ref.Path; !a.kept {
+		to.Path = wording(a.ref.Path, memory, a.Path)
 	}
 	return to
 }
@@ -361,16 +356,15 @@ func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adop
 			if a.Outcome != OutcomeAdopted {
 				continue
 			}
-			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
-			if cites(m, to) { // another process adopted it meanwhile
+			if cites(m, a.Place) { // another process adopted it meanwhile
 				a.Outcome = OutcomeCited
 				continue
 			}
-			if err := edit.Add(to, memoryfile.Quote{Snippet: a.Snippet, After: a.After, Before: a.Before}, day); err != nil {
+			if err := edit.Add(a.Place, a.Quote, day); err != nil {
 				a.Outcome, a.Reason = string(verify.Unverifiable), err.Error()
 				continue
 			}
-			added = append(added, to)
+			added = append(added, a.Place)
 		}
 		return added, nil
 	})

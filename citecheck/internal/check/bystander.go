@@ -63,7 +63,7 @@ func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation)
 		if results[i].FoundPath != results[i].Citation.Path {
 			to.Path = wording(r.Path, m.File, results[i].FoundPath)
 		}
-		switch now := (memoryfile.Place{Path: r.Path, Line: r.Line, EndLine: r.EndLine}); {
+		switch now := r.Place; {
 		case results[i].Verdict.True() && !out.leave[r.At] && to != now:
 			out.moves = append(out.moves, bystander{r, to})
 		case (!results[i].Verdict.True() || to != now) && goesTo(movable, r):
@@ -142,7 +142,7 @@ func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []
 	for _, by := range b.moves {
 		fixes = append(fixes, Fix{
 			Memory: m.ID, At: by.ref.At, Verdict: verify.Moved, Done: true, Reason: "it is rewritten with the citations beside it",
-			From: memoryfile.Place{Path: by.ref.Path, Line: by.ref.Line, EndLine: by.ref.EndLine}.String(), To: by.to.String(),
+			From: by.ref.Place.String(), To: by.to.String(),
 		})
 	}
 	return fixes, kept

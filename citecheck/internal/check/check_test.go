@@ -102,7 +102,7 @@ func TestAddToNoMemory(t *testing.T) {
 		"nots":      "`echo '# nots' > " + filepath.Join(s.Lib.Dir, "nots.md") + "`",
 		"two words": "", "a/b": "", "../b": "", "a\\b": "",
 	} {
-		_, err := s.Add(t.Context(), New{Memory: name, Path: "src/a.go", Line: 1})
+		_, err := s.Add(t.Context(), New{Memory: name, Place: memoryfile.Place{Path: "src/a.go", Line: 1}})
 		f := fault.From(err)
 		if err == nil || f.Kind != fault.KindNotFound || !strings.Contains(f.Hint, "; a new memory begins as a file in ") {
 			t.Errorf("%q: %v", name, err)
@@ -123,7 +123,7 @@ func TestConcurrentAdds(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 30 {
 		wg.Go(func() {
-			if _, err := s.Add(context.WithoutCancel(t.Context()), New{Memory: "m", Path: "src/b.go", Line: i + 1}); err != nil {
+			if _, err := s.Add(context.WithoutCancel(t.Context()), New{Memory: "m", Place: memoryfile.Place{Path: "src/b.go", Line: i + 1}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -320,7 +320,7 @@ func TestOneThatCannotBeWritten(t *testing.T) {
 func TestWhatNoMemoryHolds(t *testing.T) {
 	s, repo := newService(t, false)
 	repo.Write("src/b.js", strings.Repeat("x1", 3<<20)+"\nfunction after() {}\n")
-	added, err := s.Add(t.Context(), New{Memory: "m", Path: "src/b.js", Line: 1})
+	added, err := s.Add(t.Context(), New{Memory: "m", Place: memoryfile.Place{Path: "src/b.js", Line: 1}})
 	if err != nil || len(added.Snippet) > 400 {
 		t.Fatalf("%d bytes are quoted: %v", len(added.Snippet), err)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -32,22 +33,15 @@ type Effects struct {
 // SplitRange reads BASE..HEAD; without .. it is BASE up to the working tree.
 func SplitRange(given string) (base, head string, err error) {
 	if base, head, ok := strings.Cut(given, "..."); ok && base != "" {
-		return base, orHead(head), nil
+		return base, cmp.Or(head, "HEAD"), nil
 	}
 	if base, head, ok := strings.Cut(given, ".."); ok && base != "" {
-		return base, orHead(head), nil
+		return base, cmp.Or(head, "HEAD"), nil
 	}
 	if given == "" || strings.HasPrefix(given, "..") {
 		return "", "", fault.Validation("range", "%q is not a range of revisions", given).WithHint("give it as BASE..HEAD")
 	}
 	return given, verify.WorkingTree, nil
-}
-
-func orHead(rev string) string {
-	if rev == "" {
-		return "HEAD"
-	}
-	return rev
 }
 
 // Diff returns the citations of the current memories that a change broke: those into touched files that are not valid at head.

@@ -59,9 +59,7 @@ func (h *Hit) text(field string) (s string) {
 
 func (h *Hit) citations(raw json.RawMessage) error {
 	var list []struct {
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		EndLine int    `json:"end_line"`
+		memoryfile.Place
 		Snippet string `json:"snippet"`
 		Commit  string `json:"commit"`
 	}
@@ -72,9 +70,7 @@ func (h *Hit) citations(raw json.RawMessage) error {
 		if c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line {
 			return fault.Validation("citations", "%d to %d are not lines", c.Line, c.EndLine)
 		}
-		h.Cited = append(h.Cited, Cited{
-			Citation: memoryfile.Citation{Path: c.Path, Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet}, Commit: c.Commit,
-		})
+		h.Cited = append(h.Cited, Cited{Citation: memoryfile.Citation{Place: c.Place, Quote: memoryfile.Quote{Snippet: c.Snippet}}, Commit: c.Commit})
 	}
 	return nil
 }

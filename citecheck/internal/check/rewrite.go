@@ -36,7 +36,7 @@ func (s *Service) rewrite(ctx context.Context, e library.Entry, edit func(*memor
 
 // same reports whether a citation read again is the one that was checked.
 func same(a, b memoryfile.Citation) bool {
-	return a.Form == b.Form && a.At == b.At && a.Path == b.Path && a.Line == b.Line && a.EndLine == b.EndLine && a.Quoted() == b.Quoted()
+	return a.Form == b.Form && a.At == b.At && a.Place == b.Place && a.Quote == b.Quote
 }
 
 // again finds a checked citation in the memory as it is now.

@@ -97,7 +97,7 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 	if len(note) > maxNote {
 		return nil, fault.Validation("note", "the note has %d bytes; %d are allowed", len(note), maxNote)
 	}
-	d, err := s.named(ctx, name)
+	d, err := s.Named(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 	return out, err
 }
 
-// named reads one memory completely, from a file or from the registry.
-func (s *Service) named(ctx context.Context, name string) (Document, error) {
+// Named reads one memory completely, from a file or from the registry, as it is written.
+func (s *Service) Named(ctx context.Context, name string) (Document, error) {
 	e, err := s.Lib.Find(s.From, name)
 	if err == nil {
 		d := s.document(s.Lib.Read(e, s.wants(Options{Loose: true})), Options{}, true)
@@ -132,11 +132,6 @@ func (s *Service) named(ctx context.Context, name string) (Document, error) {
 		return d, nil
 	}
 	return Document{}, err
-}
-
-// Named is a memory as it is written, for showing it.
-func (s *Service) Named(ctx context.Context, name string) (Document, error) {
-	return s.named(ctx, name)
 }
 
 // Entries finds the memory files that a person named; none means all.

@@ -19,13 +19,8 @@ func (s *Service) Verify(ctx context.Context, docs []Document, o Options) (*Summ
 		return nil, err
 	}
 	defer checker.Close()
-	return s.verify(ctx, checker, docs, o)
-}
-
-func (s *Service) verify(ctx context.Context, checker *verify.Checker, docs []Document, o Options) (*Summary, error) {
 	of := change{base: o.Since}
 	if o.Since != "" {
-		var err error
 		if of.touched, err = checker.ChangedSince(ctx, o.Since); err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/library"
-	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -17,9 +16,7 @@ import (
 
 type addOptions struct {
 	folder
-	Memory, Path string
-	Line         int
-	Snippet      string
+	check.New
 }
 
 func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
@@ -70,7 +67,7 @@ func runAdd(ctx context.Context, o *addOptions) error {
 		return err
 	}
 	defer s.Close()
-	added, err := s.Checks.Add(ctx, check.New{Memory: o.Memory, Path: o.Path, Line: o.Line, Snippet: o.Snippet})
+	added, err := s.Checks.Add(ctx, o.New)
 	if err != nil {
 		return err
 	}
@@ -78,6 +75,6 @@ func runAdd(ctx context.Context, o *addOptions) error {
 		if !added.Changed {
 			st.Notice("it was cited already")
 		}
-		return st.Line(added.Memory, memoryfile.Place{Path: added.Path, Line: added.Line, EndLine: added.EndLine}.String(), added.Snippet)
+		return st.Line(added.Memory, added.Place.String(), added.Snippet)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
-	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -54,7 +53,7 @@ var adoptionColumns = []output.Column[check.Adoption]{
 		if a.Path == "" {
 			return ""
 		}
-		return memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}.String()
+		return a.Place.String()
 	}},
 	{Title: "WHY", Value: func(a check.Adoption) string { return a.Reason }, Flex: true, Below: true},
 }

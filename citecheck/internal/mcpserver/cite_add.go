@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -32,6 +33,6 @@ func addAdd(s *service) {
 			return nil, err
 		}
 		defer st.Close()
-		return st.Checks.Add(ctx, check.New{Memory: in.Memory, Path: in.Path, Line: in.Line, EndLine: in.EndLine, Snippet: in.Snippet})
+		return st.Checks.Add(ctx, check.New{Memory: in.Memory, Place: memoryfile.Place{Path: in.Path, Line: in.Line, EndLine: in.EndLine}, Snippet: in.Snippet})
 	})
 }

@@ -16,9 +16,9 @@ import (
 
 // Place is the target of a citation.
 type Place struct {
-	Path    string
-	Line    int
-	EndLine int
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`     // from 1; 0 cites the file as a whole
+	EndLine int    `json:"end_line,omitempty"` // of a range, else 0
 }
 
 // Edit collects changes of one memory; Bytes applies them all. Everything but
@@ -125,7 +125,11 @@ func linkTo(to Place) string {
 }
 
 // Quote is a snippet, with neighbouring lines where they are needed to distinguish it from equal text.
-type Quote struct{ Snippet, After, Before string }
+type Quote struct {
+	Snippet string `json:"snippet,omitempty"`
+	After   string `json:"after,omitempty"` // a line close above the snippet
+	Before  string `json:"before,omitempty"`
+}
 
 // Cell writes the quote as a table's cell.
 func (q Quote) Cell() string {
@@ -137,9 +141,6 @@ func (q Quote) Cell() string {
 	}
 	return cell
 }
-
-// Quoted returns the quote in a citation's cell.
-func (c Citation) Quoted() Quote { return Quote{c.Snippet, c.After, c.Before} }
 
 // Quote replaces a citation's snippet in the table; a table without a column for it stays as it is.
 func (e *Edit) Quote(c Citation, q Quote) {
@@ -389,14 +390,11 @@ func (e *Edit) Bytes() []byte {
 func (e *Edit) rowsAt() change {
 	src, marks := e.m.src, &e.m.marks
 	if t := marks.table; t != nil {
-		eol := lineEnd(src, t.last.end)
-		return change{span{t.last.end, t.last.end}, eol + strings.Join(e.rows, eol)}
+		return e.below(t.last.end, 1, e.rows)
 	}
 	lines := append([]string{"| File | Line | Snippet | Verified |", "|------|------|---------|----------|"}, e.rows...)
 	if s := marks.citations; s.found {
-		at := lastText(src, s.start, s.end)
-		eol := lineEnd(src, at)
-		return change{span{at, at}, eol + eol + strings.Join(lines, eol)}
+		return e.below(lastText(src, s.start, s.end), 2, lines)
 	}
 	if at := marks.firstLinks; at >= 0 {
 		eol := lineEnd(src, at)
@@ -411,17 +409,20 @@ func (e *Edit) rowsAt() change {
 
 // itemsAt returns where new metadata goes: after its last line, else into its section, else into a section at the end.
 func (e *Edit) itemsAt() change {
-	src, marks := e.m.src, &e.m.marks
+	marks := &e.m.marks
 	if at := marks.lastItem; !at.none() {
-		eol := lineEnd(src, at.end)
-		return change{span{at.end, at.end}, eol + strings.Join(e.items, eol)}
+		return e.below(at.end, 1, e.items)
 	}
 	if s := marks.metadata; s.found {
-		at := lastText(src, s.start, s.end)
-		eol := lineEnd(src, at)
-		return change{span{at, at}, eol + eol + strings.Join(e.items, eol)}
+		return e.below(lastText(e.m.src, s.start, s.end), 2, e.items)
 	}
 	return e.atEnd("## Metadata", e.items)
+}
+
+// below adds lines that many lines below the end of a line.
+func (e *Edit) below(at, down int, lines []string) change {
+	eol := lineEnd(e.m.src, at)
+	return change{span{at, at}, strings.Repeat(eol, down) + strings.Join(lines, eol)}
 }
 
 // atEnd appends a section, and ends the file the way it ended before.

@@ -123,7 +123,7 @@ func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 // citeLink makes a citation of [cite:file](path#L12 "snippet").
 func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 	raw := string(n.Destination)
-	c := Citation{Form: Cite, At: at, destination: dest, Snippet: string(n.Title)}
+	c := Citation{Form: Cite, At: at, destination: dest, Quote: Quote{Snippet: string(n.Title)}}
 	path, fragment, _ := strings.Cut(raw, "#")
 	if unescaped, err := url.PathUnescape(path); err == nil {
 		path = unescaped
@@ -230,7 +230,7 @@ func (p *reading) code(s span, end int) {
 	}
 	if f, ok := reference.After(p.src[after:end]); ok {
 		p.m.References = append(p.m.References, Citation{
-			Path: reference.Clean(string(text)), Line: f.Line, EndLine: f.EndLine, Form: Prose, At: p.lines.of(s.start),
+			Place: Place{reference.Clean(string(text)), f.Line, f.EndLine}, Form: Prose, At: p.lines.of(s.start),
 			path: s, line: spanAt(f.LineAt, after), end: spanAt(f.EndAt, after),
 		})
 	}
@@ -247,7 +247,7 @@ func (p *reading) references(text []byte, offset int, inCode bool) {
 
 func (p *reading) reference(r reference.Reference, offset, at int, inCode bool) {
 	p.m.References = append(p.m.References, Citation{
-		Path: r.Path, Line: r.Line, EndLine: r.EndLine, Form: Prose, At: at, InCode: inCode,
+		Place: Place{r.Path, r.Line, r.EndLine}, Form: Prose, At: at, InCode: inCode,
 		path: spanAt(r.PathAt, offset), line: spanAt(r.LineAt, offset), end: spanAt(r.EndAt, offset),
 	})
 }

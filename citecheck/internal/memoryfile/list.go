@@ -191,7 +191,3 @@ func Means(written, cited string) bool {
 	}
 	return written == cited || strings.HasSuffix(cited, "/"+written)
 }
-
-func sortSpans(spans []span) {
-	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
-}

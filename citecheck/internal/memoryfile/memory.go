@@ -17,12 +17,8 @@ const (
 
 // Citation is a place in the code that a memory names, with the position of its own text.
 type Citation struct {
-	Path     string
-	Line     int // from 1; 0 cites the file as a whole
-	EndLine  int // of a range, else 0
-	Snippet  string
-	After    string // a line close above the snippet; see Quote
-	Before   string // a line close below
+	Place
+	Quote
 	Verified string // as written in the table
 	Form     Form
 	At       int  // line of the memory, from 1

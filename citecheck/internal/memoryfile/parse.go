@@ -395,7 +395,7 @@ func (p *reading) finishMarks() {
 			m.marks.bookkeeping = append(m.marks.bookkeeping, c.destination)
 		}
 	}
-	sortSpans(m.marks.bookkeeping)
+	slices.SortFunc(m.marks.bookkeeping, func(a, b span) int { return a.start - b.start })
 }
 
 func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }

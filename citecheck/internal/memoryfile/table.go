@@ -131,14 +131,12 @@ func (t *table) name(src []byte, head []span) bool {
 	for i, s := range head {
 		name := strings.Trim(string(src[s.start:s.end]), "*_` ")
 		t.heads[i] = name
-		c := columnOf(foldHead(name))
+		c := columnOf(strings.Join(strings.Fields(strings.ToLower(name)), " "))
 		t.columns[i] = c
 		found = found || c == fileColumn
 	}
 	return found
 }
-
-func foldHead(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), " ") }
 
 func columnOf(name string) column {
 	switch name {
@@ -181,19 +179,13 @@ func cells(src []byte, line span, want int) split {
 }
 
 func splitRow(src []byte, line span, code bool) (out split) {
-	start, end := line.start, line.end
-	for start < end && (src[start] == ' ' || src[start] == '\t') {
-		start++
-	}
-	for end > start && (src[end-1] == ' ' || src[end-1] == '\t') {
-		end--
-	}
-	if start < end && src[start] == '|' {
+	line = trim(src, line)
+	at, end := line.start, line.end
+	if at < end && src[at] == '|' {
 		out.lead = true
-		start++
+		at++
 	}
-	at := start
-	for i := start; i < end; i++ {
+	for i := at; i < end; i++ {
 		switch src[i] {
 		case '\\':
 			if i+1 < end && src[i+1] == '|' {
@@ -244,12 +236,8 @@ func closeCode(text []byte, n int) int {
 }
 
 func trim(src []byte, s span) span {
-	for s.start < s.end && (src[s.start] == ' ' || src[s.start] == '\t') {
-		s.start++
-	}
-	for s.end > s.start && (src[s.end-1] == ' ' || src[s.end-1] == '\t') {
-		s.end--
-	}
+	s.start = s.end - len(bytes.TrimLeft(src[s.start:s.end], " \t"))
+	s.end = s.start + len(bytes.TrimRight(src[s.start:s.end], " \t"))
 	return s
 }
 
@@ -436,18 +424,16 @@ func cutCode(text string) (code, rest string, ok bool) {
 // besideText reads the text behind a snippet: after `x`, before `y`, or both.
 func besideText(text string) (after, before string, ok bool) {
 	for text != "" {
-		var code string
-		switch {
-		case after == "" && strings.HasPrefix(text, "after `"):
-			if after, text, ok = cutCode(text[len("after "):]); !ok {
-				return "", "", false
-			}
-		case before == "" && strings.HasPrefix(text, "before `"):
-			if code, text, ok = cutCode(text[len("before "):]); !ok {
-				return "", "", false
-			}
-			before = code
-		default:
+		side := &after
+		rest, found := strings.CutPrefix(text, "after ")
+		if !found {
+			side = &before
+			rest, found = strings.CutPrefix(text, "before ")
+		}
+		if !found || *side != "" {
+			return "", "", false
+		}
+		if *side, text, ok = cutCode(rest); !ok {
 			return "", "", false
 		}
 	}

@@ -23,15 +23,15 @@ func (m *Memory) Written(c Citation) func(line []byte) bool {
 		}
 		at++
 	}
-	form, path, place, count := c.Form, c.Path, Place{c.Path, c.Line, c.EndLine}, at
+	form, place, count := c.Form, c.Place, at
 	return func(line []byte) bool {
 		var same []Citation
 		for _, other := range Parse(bytes.TrimSpace(line), Citations|References).ofForm(form) {
-			if other.Path == path {
+			if other.Path == place.Path {
 				same = append(same, other)
 			}
 		}
-		return nth >= 0 && len(same) == count && place == Place{same[nth].Path, same[nth].Line, same[nth].EndLine}
+		return nth >= 0 && len(same) == count && place == same[nth].Place
 	}
 }
 
