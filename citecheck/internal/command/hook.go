@@ -143,7 +143,7 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 // hookInstructions reports the instructions that the commit makes false, and counts those that fail.
 func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdict) (failed int, err error) {
 	root := library.RootOf(o.env.Dir)
-	staged, err := instruct.Staged(ctx, root)
+	staged, err := instruct.Since(ctx, root, "")
 	if err != nil || staged.Empty() {
 		return 0, err
 	}

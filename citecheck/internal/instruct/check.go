@@ -2,6 +2,7 @@ package instruct
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -95,14 +96,12 @@ func (c *Checker) check(ctx context.Context, sources []*Source) error {
 			case why != "":
 				c.pass(s, why)
 			case s.ref.Kind == Link && !c.anchor(s):
-				c.tell(s, Finding{Verdict: Missing, Message: fmt.Sprintf("%s has no heading for #%s", firstOf(s.ref.Target, "this file"), s.ref.Anchor)})
+				c.tell(s, Finding{Verdict: Missing, Message: fmt.Sprintf("%s has no heading for #%s", cmp.Or(s.ref.Target, "this file"), s.ref.Anchor)})
 			default:
 				c.holds(s)
 			}
 		case Command:
-			if err := c.command(ctx, s); err != nil {
-				return err
-			}
+			c.command(s)
 		case Symbol:
 			names = append(names, s)
 		}
@@ -117,12 +116,7 @@ func (c *Checker) check(ctx context.Context, sources []*Source) error {
 		return err
 	}
 	c.hidden(sources)
-	slices.SortStableFunc(c.report.Findings, func(a, b Finding) int {
-		if a.File != b.File {
-			return strings.Compare(a.File, b.File)
-		}
-		return a.Line - b.Line
-	})
+	slices.SortStableFunc(c.report.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 	return nil
 }
 

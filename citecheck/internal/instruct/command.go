@@ -2,20 +2,15 @@ package instruct
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	gmtext "github.com/yuin/goldmark/text"
 )
 
-// isShell reports whether a code block of a language contains command lines. A block without a language may contain anything: only commands
-// of known tools are read in it.
-func isShell(lang string) bool {
-	switch lang {
-	case "", "bash", "sh", "shell", "zsh", "console", "shell-session", "fish", "terminal", "text", "plaintext":
-		return true
-	}
-	return false
-}
+// shells are the languages of code blocks that contain command lines. A block without a language may contain anything: only commands of
+// known tools are read in it.
+var shells = []string{"", "bash", "sh", "shell", "zsh", "console", "shell-session", "fish", "terminal", "text", "plaintext"}
 
 // code reads a code block: a drawing of folders, or command lines.
 func (r *reading) code(lang string, lines *gmtext.Segments) {
@@ -24,7 +19,7 @@ func (r *reading) code(lang string, lines *gmtext.Segments) {
 		r.drawing(lines)
 		return
 	}
-	if !isShell(lang) {
+	if !slices.Contains(shells, lang) {
 		return
 	}
 	base, comment := "", ""
@@ -40,11 +35,8 @@ func (r *reading) code(lang string, lines *gmtext.Segments) {
 			comment = ""
 			continue
 		}
-		if dir, ok := changed(trimmed); ok {
-			base = path.Join(base, dir)
-			if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "<$*{") {
-				base = "…" // somewhere else
-			}
+		if to, ok := changed(base, split(trimmed)); ok {
+			base = to
 			continue
 		}
 		for _, ref := range commandRefs(line, base) {
@@ -58,13 +50,16 @@ func (r *reading) code(lang string, lines *gmtext.Segments) {
 	}
 }
 
-// changed returns the folder that a line with only `cd` changes to.
-func changed(line string) (string, bool) {
-	words := split(line)
-	if len(words) == 2 && words[0].text == "cd" {
-		return words[1].text, true
+// changed returns the folder that a command changes to from base, "…" for one somewhere else; ok is false for all commands but `cd`.
+func changed(base string, words []word) (to string, ok bool) {
+	if len(words) != 2 || words[0].text != "cd" {
+		return base, false
 	}
-	return "", false
+	dir := words[1].text
+	if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.ContainsAny(dir, "<$*{") {
+		return "…", true
+	}
+	return path.Join(base, dir), true
 }
 
 // word is one word of a command line, with where it stands.
@@ -122,11 +117,8 @@ func commandRefs(line, base string) (refs []Reference) {
 		}
 		one := words[:n]
 		words = words[min(n+1, len(words)):]
-		if len(one) == 2 && one[0].text == "cd" {
-			base = path.Join(base, one[1].text)
-			if strings.HasPrefix(one[1].text, "/") || strings.HasPrefix(one[1].text, "~") || strings.ContainsAny(one[1].text, "<$*{") {
-				base = "…"
-			}
+		if to, ok := changed(base, one); ok {
+			base = to
 			continue
 		}
 		for _, ref := range oneCommand(one) {
@@ -137,31 +129,25 @@ func commandRefs(line, base string) (refs []Reference) {
 	return refs
 }
 
-// leads reports whether a word stands before a command without changing its meaning.
-func leads(word string) bool {
-	switch word {
-	case "$", ">", "%", "sudo", "time", "exec", "env", "nice", "command", "then", "do", "!", "cross-env", "dotenv", "--":
-		return true
-	}
-	return isSetting(word)
-}
+// leading are words that stand before a command without changing its meaning.
+var leading = []string{"$", ">", "%", "sudo", "time", "exec", "env", "nice", "command", "then", "do", "!", "cross-env", "dotenv", "--"}
 
 // oneCommand returns the references of one command.
 func oneCommand(words []word) []Reference {
-	for len(words) > 0 && leads(words[0].text) {
+	for len(words) > 0 && (slices.Contains(leading, words[0].text) || isSetting(words[0].text)) {
 		words = words[1:]
 	}
 	if len(words) < 1 {
 		return nil
 	}
 	name := words[0].text
-	if tool := toolOf(path.Base(name)); tool != nil && !strings.Contains(name, "/") {
+	if tool := tools[name]; tool != nil {
 		return tool(words)
 	}
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "bin/") || strings.HasPrefix(name, "script/") {
 		return append([]Reference{fileOf(name, words[0])}, arguments(name, words[1:])...)
 	}
-	if takesFiles(name) {
+	if slices.Contains(takeFiles, name) {
 		return arguments(name, words[1:])
 	}
 	return nil
@@ -173,15 +159,11 @@ func isSetting(word string) bool {
 	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// takesFiles reports whether the arguments of a program name files of the repository.
-func takesFiles(program string) bool {
-	switch program {
-	case "bash", "sh", "zsh", "python", "python3", "node", "tsx", "ts-node", "ruby", "perl", "uv", "uvx", "poetry", "pytest", "vitest", "jest",
-		"npx", "pnpx", "bunx", "eslint", "prettier", "ruff", "mypy", "source", ".", "php", "rspec", "cat", "less", "docker", "docker-compose",
-		"chmod", "swift", "nu", "pwsh", "biome", "tsc", "mix", "zig":
-		return true
-	}
-	return false
+// takeFiles are programs whose arguments name files of the repository.
+var takeFiles = []string{
+	"bash", "sh", "zsh", "python", "python3", "node", "tsx", "ts-node", "ruby", "perl", "uv", "uvx", "poetry", "pytest", "vitest", "jest",
+	"npx", "pnpx", "bunx", "eslint", "prettier", "ruff", "mypy", "source", ".", "php", "rspec", "cat", "less", "docker", "docker-compose",
+	"chmod", "swift", "nu", "pwsh", "biome", "tsc", "mix", "zig",
 }
 
 // fileOf returns a reference to the file that a word of a command names.

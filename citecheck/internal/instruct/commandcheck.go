@@ -1,9 +1,10 @@
 package instruct
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/text"
@@ -15,43 +16,40 @@ func fileOfTool(family string) string {
 }
 
 // command judges the target of a command.
-func (c *Checker) command(_ context.Context, s spot) error {
+func (c *Checker) command(s spot) {
 	tool, name := s.ref.Tool, s.ref.Target
 	family := tool
 	if isPackageManager(tool) {
 		family = "npm"
 	}
-	ts := c.targets
+	ts, why := c.targets, ""
 	switch {
 	case ts.have[family] == nil:
-		c.pass(s, fmt.Sprintf("there is no %s to look in", fileOfTool(family)))
-		return nil
+		why = fmt.Sprintf("there is no %s to look in", fileOfTool(family))
 	case s.ref.Base == "…":
-		c.pass(s, whyElsewhere)
-		return nil
+		why = whyElsewhere
 	case tool == "cargo" && c.crate(s), tool != "cargo" && ts.has(family, name):
 		c.holds(s)
-		return nil
+		return
 	case tool == "make" && (c.tree.find(s) || strings.Contains(name, ".")):
-		c.pass(s, "it may be the name of a file to make")
-		return nil
+		why = "it may be the name of a file to make"
 	case ts.open[family] != "":
-		c.pass(s, ts.open[family])
-		return nil
+		why = ts.open[family]
 	case placeholder.Regexp().MatchString(name), wildcard.Regexp().MatchString(name):
-		c.pass(s, whyPlaceholder)
-		return nil
+		why = whyPlaceholder
 	case family == "npm" && s.ref.Anchor != "run" && (tool != "npm" || name == "start" || name == "stop" || name == "restart" || name == "t"),
 		family == "npm" && ts.deps[name] && tool != "npm":
-		c.pass(s, "it may be a command of the package manager or of a package")
-		return nil
+		why = "it may be a command of the package manager or of a package"
+	default:
+		if said := s.said(false); said == whyDenied || said == whyExample {
+			why = said
+		}
 	}
-	if why := s.said(false); why == whyDenied || why == whyExample {
+	if why != "" {
 		c.pass(s, why)
-		return nil
+		return
 	}
 	c.tell(s, Finding{Verdict: Missing, Message: c.missing(family, s), family: family})
-	return nil
 }
 
 // missing returns the message for a target that a tool does not have, with the nearest name.
@@ -61,7 +59,7 @@ func (c *Checker) missing(family string, s spot) string {
 	}
 	kind := map[string]string{"make": "target", "just": "recipe", "task": "task", "npm": "script", "deno": "task"}[family]
 	message := fmt.Sprintf("no %s has a %s %q", fileOfTool(family), kind, s.ref.Target)
-	if near := text.Nearest(s.ref.Target, c.targets.names(family)); near != "" {
+	if near := text.Nearest(s.ref.Target, slices.Sorted(maps.Keys(c.targets.have[family]))); near != "" {
 		message += fmt.Sprintf("; the nearest is %q", near)
 	}
 	return message

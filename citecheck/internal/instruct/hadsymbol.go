@@ -94,34 +94,24 @@ func defines(line, name string) bool {
 			return true // a method of Go
 		}
 		words := strings.FieldsFunc(before, func(r rune) bool { return r == ' ' || r == '\t' || r == '*' })
-		if len(words) > 0 && introduces(words[len(words)-1]) {
+		if len(words) > 0 && slices.Contains(introducing, words[len(words)-1]) {
 			return true
 		}
-		if allModify(words) && (strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") || strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "::") ||
+		modified := !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(modifiers, w) })
+		if modified && (strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==") || strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "::") ||
 			strings.HasPrefix(after, "(") && strings.HasSuffix(after, "{")) {
 			return true
 		}
 	}
 }
 
-// introduces reports whether a keyword of a programming language stands before the name and makes the line its definition.
-func introduces(word string) bool {
-	switch word {
-	case "func", "function", "function*", "def", "class", "fn", "struct", "enum", "trait", "interface", "type", "const", "let", "var", "val", "static", "macro_rules!",
-		"mod", "module", "object", "record", "#define", "namespace", "protocol", "union", "defp", "defmodule", "sub", "proc":
-		return true
-	}
-	return false
+// introducing are keywords of programming languages that stand before a name and make the line its definition.
+var introducing = []string{
+	"func", "function", "function*", "def", "class", "fn", "struct", "enum", "trait", "interface", "type", "const", "let", "var", "val", "static", "macro_rules!",
+	"mod", "module", "object", "record", "#define", "namespace", "protocol", "union", "defp", "defmodule", "sub", "proc",
 }
 
-// allModify reports whether words only modify the name that follows them.
-func allModify(words []string) bool {
-	for _, w := range words {
-		switch w {
-		case "export", "default", "public", "private", "protected", "static", "readonly", "async", "pub", "pub(crate)", "final", "abstract", "override", "declare":
-		default:
-			return false
-		}
-	}
-	return true
+// modifiers are words that only modify the name that follows them.
+var modifiers = []string{
+	"export", "default", "public", "private", "protected", "static", "readonly", "async", "pub", "pub(crate)", "final", "abstract", "override", "declare",
 }

@@ -1,8 +1,10 @@
 package instruct
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -10,14 +12,14 @@ import (
 // above has a CLAUDE.md or CLAUDE.local.md. It finds one that a CLAUDE.md imports, names or links to.
 func (c *Checker) hidden(sources []*Source) {
 	for _, s := range sources {
-		if path.Base(s.Path) != "AGENTS.md" || s.outside || hasBase(s.Aliases, "CLAUDE.md") || c.imported[s.Path] {
+		if path.Base(s.Path) != "AGENTS.md" || s.outside || slices.ContainsFunc(s.Aliases, isClaude) || c.imported[s.Path] {
 			continue
 		}
 		by, named := "", false
 		for dir := path.Dir(s.Path); ; dir = path.Dir(dir) {
 			for _, name := range []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
 				if over := path.Join(dir, name); c.tree.Has(over) {
-					by = firstOf(by, over)
+					by = cmp.Or(by, over)
 					if known := c.texts[over]; known != nil && strings.Contains(string(known.text), "AGENTS.md") || known == s {
 						named = true
 					}
@@ -40,21 +42,7 @@ func (c *Checker) hidden(sources []*Source) {
 	}
 }
 
-func hasBase(paths []string, base string) bool {
-	for _, p := range paths {
-		if path.Base(p) == base {
-			return true
-		}
-	}
-	return false
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
+func isClaude(file string) bool { return path.Base(file) == "CLAUDE.md" }
 
 // relative is the path to a file from a folder, both from the root.
 func relative(from, to string) string {

@@ -69,13 +69,9 @@ func extent(n ast.Node) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-// around returns the sentence around a part of the source.
-func (b *block) around(start, end int) string {
-	return sentence(b.text, max(start-b.from, 0), min(end-b.from, len(b.text)))
-}
-
+// add notes a reference with the sentence around it.
 func (b *block) add(ref Reference) {
-	ref.Around = b.around(ref.Start, ref.End)
+	ref.Around = sentence(b.text, max(ref.Start-b.from, 0), min(ref.End-b.from, len(b.text)))
 	b.r.add(ref)
 }
 

@@ -3,6 +3,7 @@ package instruct
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -153,14 +154,8 @@ func (s spot) said(removed bool) string {
 	return ""
 }
 
-// isUsual reports whether a folder of that name, if a repository has one, usually lies at its root.
-func isUsual(folder string) bool {
-	switch folder {
-	case "docs", "doc", "tests", "test", "scripts", "spec", "src", ".claude", ".github":
-		return true
-	}
-	return false
-}
+// usual are folders that, if a repository has them, usually lie at its root.
+var usual = []string{"docs", "doc", "tests", "test", "scripts", "spec", "src", ".claude", ".github"}
 
 // absent returns "" when a path that git never had is still a statement about the repository. Otherwise it returns why the path may not
 // be one.
@@ -171,7 +166,7 @@ func (t *Tree) absent(s spot) string {
 		return whyPlaceholder
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
-		if isBuilt(part) {
+		if slices.Contains(filled, part) {
 			return whyBuilt
 		}
 	}
@@ -200,7 +195,7 @@ func (t *Tree) absent(s spot) string {
 		}
 		return whyFolder
 	}
-	if t.isFolder(first) || isUsual(first) {
+	if t.isFolder(first) || slices.Contains(usual, first) {
 		return ""
 	}
 	return whyFolder

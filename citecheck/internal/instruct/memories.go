@@ -1,6 +1,8 @@
 package instruct
 
 import (
+	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,16 +18,11 @@ const maxMemories = 500
 // memories lists the memories of this repository that clients keep outside of it. They are only opened for reading; links in the folder are
 // not followed.
 func (c *Checker) memories() (list []*Source) {
-	clients := make([]string, 0, len(c.o.MemoryFolders))
-	for client := range c.o.MemoryFolders {
-		clients = append(clients, client)
+	if len(c.o.Only) > 0 {
+		return nil
 	}
-	slices.Sort(clients)
-	for _, client := range clients {
+	for _, client := range slices.Sorted(maps.Keys(c.o.MemoryFolders)) {
 		folder := c.o.MemoryFolders[client]
-		if len(c.o.Only) > 0 {
-			continue
-		}
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			continue // it keeps none
@@ -56,5 +53,5 @@ func MainFolder(root string) string {
 	if err != nil {
 		return root
 	}
-	return firstOf(repo.MainFolder(), root)
+	return cmp.Or(repo.MainFolder(), root)
 }

@@ -70,11 +70,6 @@ func blank(part []byte) {
 	}
 }
 
-// line returns the number of the line that contains a byte, from 1.
-func (r *reading) line(at int) int {
-	return sort.SearchInts(r.starts, at+1)
-}
-
 func (r *reading) blocks(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
@@ -110,7 +105,7 @@ func (r *reading) under() string {
 
 // add notes a reference.
 func (r *reading) add(ref Reference) {
-	ref.Line = r.line(ref.Start)
+	ref.Line = sort.SearchInts(r.starts, ref.Start+1) // counted from 1
 	if ref.Heading == "" {
 		ref.Heading = r.under()
 	}

@@ -11,15 +11,8 @@ import (
 // Touched are the files that a change wrote or removed, by their old and new names.
 type Touched struct{ files map[string]bool }
 
-// Since returns the files that differ between a revision and the working tree below root.
+// Since returns the files that differ between a revision and the working tree below root; for "" those that the pending commit changes.
 func Since(ctx context.Context, root, rev string) (Touched, error) {
-	return touched(ctx, root, rev)
-}
-
-// Staged returns the files that the pending commit changes.
-func Staged(ctx context.Context, root string) (Touched, error) { return touched(ctx, root, "") }
-
-func touched(ctx context.Context, root, rev string) (Touched, error) {
 	t := Touched{map[string]bool{}}
 	repo, err := git.Find(root)
 	if err != nil {

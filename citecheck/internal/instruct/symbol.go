@@ -61,14 +61,8 @@ func (c *Checker) symbols(ctx context.Context, spots []spot) error {
 	return nil
 }
 
-// isProse reports whether a file is text about the code rather than code: a name that occurs only in such files does not exist.
-func isProse(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".mdx", ".mdc", ".rst", ".txt", ".adoc", ".lock", ".sum", ".svg", ".png", ".jpg", ".gif", ".webp", ".pdf", ".woff2", ".snap":
-		return true
-	}
-	return false
-}
+// prose are the endings of files that are text about the code rather than code: a name that occurs only in such files does not exist.
+var prose = []string{".md", ".mdx", ".mdc", ".rst", ".txt", ".adoc", ".lock", ".sum", ".svg", ".png", ".jpg", ".gif", ".webp", ".pdf", ".woff2", ".snap"}
 
 // lacking returns the names that no file of code contains as words.
 func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]bool, error) {
@@ -93,7 +87,7 @@ func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]b
 				if ctx.Err() != nil || w.done() {
 					return ctx.Err()
 				}
-				if !isProse(f) {
+				if !slices.Contains(prose, strings.ToLower(path.Ext(f))) {
 					w.look(r.read(f))
 				}
 			}

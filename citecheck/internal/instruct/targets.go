@@ -3,7 +3,6 @@ package instruct
 import (
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -47,22 +46,15 @@ func readTargets(t *Tree, wanted map[string]bool) *targets {
 		if ts.have[tool] == nil {
 			ts.have[tool] = map[string]bool{}
 		}
-		switch tool {
-		case "make":
-			ts.makefile(src, f)
-		case "just":
-			ts.justfile(src)
-		case "task":
-			ts.taskfile(src, f)
-		case "npm":
-			ts.packageJSON(src)
-		case "deno":
-			ts.denoJSON(src, f)
-		case "cargo":
-			ts.cargo(src, f)
-		}
+		readers[tool](ts, src, f)
 	}
 	return ts
+}
+
+// readers read the file of a tool.
+var readers = map[string]func(ts *targets, src []byte, file string){
+	"make": (*targets).makefile, "just": (*targets).justfile, "task": (*targets).taskfile,
+	"npm": (*targets).packageJSON, "deno": (*targets).denoJSON, "cargo": (*targets).cargo,
 }
 
 // toolOfFile is the tool whose targets a file names, "" for other files.
@@ -92,7 +84,9 @@ func (ts *targets) makefile(src []byte, file string) {
 				if name == "%" || strings.HasPrefix(name, "$") {
 					ts.open["make"] = file + " has targets that are computed"
 				}
-				ts.pattern("make", name)
+				if strings.Contains(name, "%") && name != "%" {
+					ts.have["make"]["%"+name] = true
+				}
 				continue
 			}
 			ts.have["make"][name] = true
@@ -110,14 +104,7 @@ func (ts *targets) makefile(src []byte, file string) {
 	}
 }
 
-// pattern notes a target name that contains %.
-func (ts *targets) pattern(tool, name string) {
-	if head, tail, ok := strings.Cut(name, "%"); ok && head+tail != "" {
-		ts.have[tool]["%"+name] = true
-	}
-}
-
-func (ts *targets) justfile(src []byte) {
+func (ts *targets) justfile(src []byte, _ string) {
 	for _, p := range []*text.Pattern{&justRule, &justAlias, &justModule} {
 		for _, m := range p.Regexp().FindAllStringSubmatch(string(src), -1) {
 			ts.have["just"][m[1]] = true
@@ -153,7 +140,7 @@ func (ts *targets) taskfile(src []byte, file string) {
 	}
 }
 
-func (ts *targets) packageJSON(src []byte) {
+func (ts *targets) packageJSON(src []byte, _ string) {
 	var doc struct {
 		Scripts map[string]any
 		Bin     any
@@ -239,14 +226,4 @@ func (ts *targets) has(tool, name string) bool {
 		}
 	}
 	return false
-}
-
-// names returns the sorted names of a tool, for a hint.
-func (ts *targets) names(tool string) []string {
-	names := make([]string, 0, len(ts.have[tool]))
-	for name := range ts.have[tool] {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

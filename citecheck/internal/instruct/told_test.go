@@ -144,9 +144,6 @@ func TestWholeReport(t *testing.T) {
 		fmt.Fprintf(&b, "renamed alone: %d of %d\n", len(kept.Findings), len(report.Findings))
 		for i, rev := range append(slices.Clone(names), "") {
 			touched, err := Since(t.Context(), r.Dir, rev)
-			if rev == "" {
-				touched, err = Staged(t.Context(), r.Dir)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}

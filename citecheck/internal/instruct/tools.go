@@ -5,25 +5,10 @@ import (
 	"strings"
 )
 
-// toolOf returns the function that reads the references of a tool's command, nil for another program.
-func toolOf(name string) func([]word) []Reference {
-	switch name {
-	case "make", "gmake":
-		return makeTargets
-	case "just":
-		return justRecipes
-	case "task", "go-task":
-		return taskNames
-	case "npm", "pnpm", "yarn", "bun":
-		return scripts
-	case "cargo":
-		return cargoNames
-	case "go":
-		return goPackages
-	case "deno":
-		return denoTasks
-	}
-	return nil
+// tools are the functions that read the references of a tool's command.
+var tools = map[string]func([]word) []Reference{
+	"make": makeTargets, "gmake": makeTargets, "just": justRecipes, "task": taskNames, "go-task": taskNames,
+	"npm": scripts, "pnpm": scripts, "yarn": scripts, "bun": scripts, "cargo": cargoNames, "go": goPackages, "deno": denoTasks,
 }
 
 func target(tool string, w word) Reference {
@@ -68,9 +53,7 @@ func justRecipes(words []word) []Reference {
 func taskNames(words []word) (refs []Reference) {
 	for i := 1; i < len(words); i++ {
 		switch w := words[i]; {
-		case w.text == "--":
-			return refs
-		case slices.Contains([]string{"-d", "--dir", "-t", "--taskfile"}, w.text):
+		case slices.Contains([]string{"--", "-d", "--dir", "-t", "--taskfile"}, w.text):
 			return refs
 		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
 		case plain(w.text):
@@ -101,10 +84,8 @@ func first(tool string, words []word, valued []string) []Reference {
 // valuedOptions are options of package managers that a value follows.
 var valuedOptions = []string{"--filter", "-F", "-w", "--workspace", "-C", "--dir", "--prefix", "--cwd", "-c"}
 
-// builtIn are commands of the package managers that need no script.
-var builtIn = map[string][]string{
-	"npm": {"test", "t", "start", "stop", "restart"},
-}
+// builtIn are commands of npm that need no script.
+var builtIn = []string{"test", "t", "start", "stop", "restart"}
 
 // scripts returns the script of package.json that a package manager runs. Without `run` it may be a command of the manager's own or a
 // program of a dependency.
@@ -125,7 +106,7 @@ func scripts(words []word) []Reference {
 			return nil
 		case slices.Contains([]string{"exec", "dlx", "x", "create", "add", "install", "i", "workspace", "workspaces"}, w.text) && !sure:
 			return nil
-		case sure || tool != "npm" || slices.Contains(builtIn[tool], w.text):
+		case sure || tool != "npm" || slices.Contains(builtIn, w.text):
 			ref := target(tool, w)
 			if sure {
 				ref.Text, ref.Anchor = tool+" run "+w.text, "run"

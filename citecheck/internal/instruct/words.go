@@ -31,14 +31,10 @@ var (
 	address   = text.Pattern{Expr: `^(?:www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|land|co|gov|edu|cloud|xyz)(?:/|:|$)|golang\.org|localhost)`}
 )
 
-// isBuilt reports whether programs fill a folder of that name, or it is a cache.
-func isBuilt(folder string) bool {
-	switch folder {
-	case "dist", "build", "out", "output", "target", "node_modules", "coverage", ".venv", "venv", "__pycache__", ".next", ".nuxt", ".svelte-kit", ".turbo",
-		".cache", "cache", "tmp", "temp", "bin", "obj", "release", "debug", "site-packages", "generated", "gen", "_build", "deps", "zig-out", "zig-cache",
-		".zig-cache", ".gradle", "DerivedData", "logs", "log", ".git", "artifacts", ".pytest_cache", ".mypy_cache", ".ruff_cache", "playwright-report",
-		"test-results", "htmlcov", "worktrees":
-		return true
-	}
-	return false
+// filled are folders that programs fill, and caches.
+var filled = []string{
+	"dist", "build", "out", "output", "target", "node_modules", "coverage", ".venv", "venv", "__pycache__", ".next", ".nuxt", ".svelte-kit", ".turbo",
+	".cache", "cache", "tmp", "temp", "bin", "obj", "release", "debug", "site-packages", "generated", "gen", "_build", "deps", "zig-out", "zig-cache",
+	".zig-cache", ".gradle", "DerivedData", "logs", "log", ".git", "artifacts", ".pytest_cache", ".mypy_cache", ".ruff_cache", "playwright-report",
+	"test-results", "htmlcov", "worktrees",
 }
