@@ -85,21 +85,15 @@ func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 			j.commit = m.commit
 		}
 	}
+	settled := those(all, func(j *job) bool { // in files whose history is read
+		_, known := byPath[j.path]
+		return j.done && known
+	})
 	undecided := func(j *job) bool { return j.commit == "" && (j.inLine || memories[j] != nil && memories[j].lines > 1) }
-	if err := tolerate(ctx, c.byTogether(ctx, versions, append(slices.Clone(asked), settledIn(all, byPath)...), undecided)); err != nil {
+	if err := tolerate(ctx, c.byTogether(ctx, versions, append(slices.Clone(asked), settled...), undecided)); err != nil {
 		return err
 	}
 	return c.inPlace(ctx, asked)
-}
-
-// settledIn returns the settled jobs in files whose history is read.
-func settledIn(all []*job, asked map[string][]*job) (settled []*job) {
-	for _, j := range all {
-		if _, known := asked[j.path]; j.done && known {
-			settled = append(settled, j)
-		}
-	}
-	return settled
 }
 
 // rightVersions collects from the versions of a file when a citation was right.

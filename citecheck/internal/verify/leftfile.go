@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -110,23 +111,14 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*writtenFile, err err
 		}
 		a := &writtenFile{path: p, new: object.Found != git.Found}
 		a.load = func(ctx context.Context) (f, before *textfile.File, err error) {
-			_, got, err := c.read(ctx, p)
-			if err != nil || got.is != present {
-				return nil, nil, err
-			}
-			if f = c.parse(got.data); f != nil && !a.new {
+			if f, err = c.file(ctx, p); f != nil && !a.new {
 				before, err = c.oldFile(ctx, base, p)
 			}
 			return f, before, err
 		}
 		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b *writtenFile) int {
-		if a.path < b.path {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b *writtenFile) int { return cmp.Compare(a.path, b.path) })
 	return list, nil
 }
 
@@ -195,7 +187,7 @@ func findAdded(ctx context.Context, traces []*trace, arrivals []*writtenFile) er
 		if err != nil {
 			return err
 		}
-		if f == nil || !has(f, wanted) {
+		if f == nil || !slices.ContainsFunc(f.Hashes(), func(h uint64) bool { return wanted[h] != nil }) {
 			continue
 		}
 		var from []int
@@ -230,13 +222,4 @@ func findAdded(ctx context.Context, traces []*trace, arrivals []*writtenFile) er
 		t.path, t.line, t.end = l.path, l.line, going
 	}
 	return nil
-}
-
-func has(f *textfile.File, wanted map[uint64][]*trace) bool {
-	for _, h := range f.Hashes() {
-		if wanted[h] != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -184,10 +184,8 @@ func (c snippet) witness(f *textfile.File, places []int, line, step int) int {
 		own = c.more()
 	}
 	for _, k := range beyondOwn(f, line, step, own) {
-		for _, p := range places {
-			if p == k {
-				return nearest
-			}
+		if slices.Contains(places, k) {
+			return nearest
 		}
 		if f.Weights()[k] < telling {
 			continue

@@ -14,12 +14,7 @@ func trimmed(line []byte) []byte { return bytes.Clone(bytes.TrimSpace(line)) }
 
 // byNewName follows files that were renamed.
 func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
-	var lost []*job
-	for _, j := range jobs {
-		if j.absent && c.repo != nil {
-			lost = append(lost, j)
-		}
-	}
+	lost := those(jobs, func(j *job) bool { return j.absent && c.repo != nil })
 	if len(lost) == 0 {
 		return nil
 	}
@@ -27,21 +22,10 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 	if err := c.sinceWritten(ctx, lost, names); err != nil {
 		return err
 	}
-	var unknown []*job
-	for _, j := range lost {
-		if names[j] == "" {
-			unknown = append(unknown, j)
-		}
-	}
-	if err := c.follow(ctx, unknown, names); err != nil {
+	if err := c.follow(ctx, those(lost, func(j *job) bool { return names[j] == "" }), names); err != nil {
 		return err
 	}
-	var renamed []*job
-	for _, j := range lost {
-		if names[j] != "" {
-			renamed = append(renamed, j)
-		}
-	}
+	renamed := those(lost, func(j *job) bool { return names[j] != "" })
 	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
 }
 

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/shared/textfile"
@@ -9,18 +10,8 @@ import (
 // byOnceInFile settles jobs whose line history lost, or took for edited, by counting: a text that was in its file once, and is there once
 // now, is the cited one, however it got there. It does not choose among several places.
 func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
-	var which []*job
-	for _, j := range jobs {
-		if j.anchored && j.commit != "" && (!j.absent || j.result.FoundPath != "") {
-			which = append(which, j)
-		}
-	}
-	at := func(j *job) string {
-		if j.result.FoundPath != "" {
-			return j.result.FoundPath
-		}
-		return j.path
-	}
+	which := those(jobs, func(j *job) bool { return j.anchored && j.commit != "" && (!j.absent || j.result.FoundPath != "") })
+	at := func(j *job) string { return cmp.Or(j.result.FoundPath, j.path) }
 	return c.eachText(ctx, which, at, func(ctx context.Context, p string, f *textfile.File, jobs []*job) (err error) {
 		var old *textfile.File
 		commit, from := "", ""

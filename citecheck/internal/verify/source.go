@@ -117,10 +117,7 @@ func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byt
 	if b.Committed() {
 		new, err = c.oldFile(ctx, b.OID, b.Path)
 	} else if c.at == WorkingTree {
-		var got content
-		if _, got, err = c.read(ctx, b.Path); err == nil && got.is == present {
-			new = c.parse(got.data)
-		}
+		new, err = c.file(ctx, b.Path)
 	}
 	if err != nil || new == nil || b.Origin > new.Len() {
 		return 0, err

@@ -223,7 +223,7 @@ func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok
 	if weight >= telling && j.result.Verdict != Changed {
 		least = max(telling, convincing-weight)
 	}
-	namesakes := slices.DeleteFunc(slices.Clone(spots), func(s textPlace) bool { return stem(s.path) != stem(j.path) })
+	namesakes := those(spots, func(s textPlace) bool { return stem(s.path) == stem(j.path) })
 	if j.absent && weight >= telling && len(namesakes) > 0 {
 		spots, least = namesakes, 0
 	}

@@ -81,15 +81,10 @@ func (j *job) twins(f *textfile.File, o outcome) []int {
 // commentedOut reports whether a squeezed line is the text behind a comment sign: the cited code may be code no longer.
 func commentedOut(line, text []byte) bool {
 	before, ok := bytes.CutSuffix(line, text)
-	if !ok {
-		return false
-	}
-	switch string(before) {
-	case "//", "#", "--", ";", ";;", "%", "/*", "*", "<!--", "REM", "///", "##":
-		return true
-	}
-	return false
+	return ok && slices.Contains(commentSigns, string(before))
 }
+
+var commentSigns = []string{"//", "#", "--", ";", ";;", "%", "/*", "*", "<!--", "REM", "///", "##"}
 
 // resemble suggests the line of f most similar to the snippet. When the surroundings are not known, closeness to the old place counts
 // instead.

@@ -313,12 +313,7 @@ func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, 
 	if !j.absent || !best.sole || weight < telling || weight < distinctive && best.run == 0 {
 		return best, false // text of low weight may be unrelated, unless a neighbour came with it
 	}
-	var named []textPlace
-	for _, s := range spots {
-		if path.Base(s.path) == path.Base(j.path) {
-			named = append(named, s)
-		}
-	}
+	named := those(spots, func(s textPlace) bool { return path.Base(s.path) == path.Base(j.path) })
 	if len(named) == 0 || named[0].out.how != found {
 		return best, false
 	}
@@ -346,15 +341,14 @@ func compareBool(a, b bool) int {
 
 // isDocument reports whether a file is text for people, by its name.
 func isDocument(p string) bool {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".org", ".log", ".html", ".ipynb", ".patch", ".diff", ".jsonl":
-		return true
-	case "":
-		base := path.Base(p)
-		return base != "Makefile" && base != "Dockerfile" && base != "Gemfile" && base != "Rakefile" && base != "Jenkinsfile"
-	}
-	return false
+	ending := strings.ToLower(path.Ext(p))
+	return slices.Contains(documents, ending) || ending == "" && !slices.Contains(buildFiles, path.Base(p))
 }
+
+var (
+	documents  = []string{".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".org", ".log", ".html", ".ipynb", ".patch", ".diff", ".jsonl"}
+	buildFiles = []string{"Makefile", "Dockerfile", "Gemfile", "Rakefile", "Jenkinsfile"}
+)
 
 // within turns a path of the Checker's folder into one of the repository.
 func (c *Checker) within(p string) string {

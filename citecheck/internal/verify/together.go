@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/textfile"
@@ -18,11 +19,7 @@ func (c *Checker) byTogether(ctx context.Context, versions []git.FileVersion, jo
 	}
 	h := &fileHistory{c: c, files: map[string][]fileState{}}
 	for _, group := range memories {
-		asked := false
-		for _, j := range group {
-			asked = asked || open(j)
-		}
-		if !asked || len(group) <= leastSure {
+		if !slices.ContainsFunc(group, open) || len(group) <= leastSure {
 			continue
 		}
 		h.index(versions)
@@ -56,12 +53,7 @@ type stand struct {
 
 // together sets the job's commit to the one at which it was right with the others.
 func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
-	same := make([]*job, 0, len(group))
-	for _, other := range group {
-		if other.path == j.path {
-			same = append(same, other)
-		}
-	}
+	same := those(group, func(other *job) bool { return other.path == j.path })
 	for _, witnesses := range [][]*job{group, same} {
 		right, said, sure := make([]int, moments), 0, 0
 		for _, w := range witnesses {

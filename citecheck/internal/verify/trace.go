@@ -170,20 +170,16 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 				return err
 			}
 		}
-		if !stepAll(traces, at, next, v.Commit, left) {
+		if !stepAll(traces, at, next, v.Commit) {
 			return nil
 		}
 		at = next
 	}
-	_, got, err := c.read(ctx, p)
+	f, err := c.file(ctx, p)
 	if err != nil {
 		return err
 	}
-	var f *textfile.File
-	if got.is == present {
-		f = c.parse(got.data)
-	}
-	stepAll(traces, at, f, "", left)
+	stepAll(traces, at, f, "")
 	for _, t := range traces {
 		if t.end == going {
 			t.end = arrived
@@ -193,7 +189,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 }
 
 // stepAll takes the active traces from one version to the next, which may be nil, and reports whether any are left.
-func stepAll(traces []*trace, at, next *textfile.File, commit string, ended ending) bool {
+func stepAll(traces []*trace, at, next *textfile.File, commit string) bool {
 	some := false
 	var step *filePair
 	for _, t := range traces {
@@ -209,7 +205,7 @@ func stepAll(traces []*trace, at, next *textfile.File, commit string, ended endi
 				continue
 			}
 		}
-		t.end, t.last = ended, at
+		t.end, t.last = left, at
 		if at == nil {
 			t.end = unknown
 		}
@@ -218,8 +214,9 @@ func stepAll(traces []*trace, at, next *textfile.File, commit string, ended endi
 	return some
 }
 
-func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, error) {
-	object, err := c.objects.Read(ctx, oid, maxFile)
+// blobFile reads a text file by the name of its object, nil when it is none.
+func (c *Checker) blobFile(ctx context.Context, name string) (*textfile.File, error) {
+	object, err := c.objects.Read(ctx, name, maxFile)
 	if err != nil || object.Type != "blob" || object.Data == nil {
 		return nil, err
 	}

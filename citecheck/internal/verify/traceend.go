@@ -21,24 +21,20 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 		where[t.j] = t
 		t.j.dead = t.end == died
 	}
-	var ready []*job
-	for _, j := range jobs {
-		if t := where[j]; t != nil && t.end == arrived || j.doubt != nil {
-			ready = append(ready, j)
-		}
-	}
+	there := func(j *job) bool { return where[j] != nil && where[j].end == arrived }
+	ready := those(jobs, func(j *job) bool { return there(j) || j.doubt != nil })
 	at := func(j *job) string {
-		if t := where[j]; t != nil && t.end == arrived {
-			return t.path
+		if there(j) {
+			return where[j].path
 		}
 		return j.path
 	}
 	return c.eachText(ctx, ready, at, func(_ context.Context, p string, f *textfile.File, jobs []*job) error {
 		for _, j := range jobs {
-			if t := where[j]; t != nil && t.end == arrived {
-				t.finish(f)
+			if there(j) {
+				where[j].finish(f)
 			} else {
-				if t != nil && t.end == died {
+				if t := where[j]; t != nil && t.end == died {
 					j.doubt.refute()
 				}
 				j.settle(j.doubt.o, f, p, j.doubt.offset)

@@ -80,14 +80,16 @@ func tolerate(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-func open(jobs []*job) []*job {
-	var left []*job
-	for _, j := range jobs {
-		if !j.done {
-			left = append(left, j)
+func open(jobs []*job) []*job { return those(jobs, func(j *job) bool { return !j.done }) }
+
+// those returns the items of a list for which is holds.
+func those[T any](list []T, is func(T) bool) (some []T) {
+	for _, item := range list {
+		if is(item) {
+			some = append(some, item)
 		}
 	}
-	return left
+	return some
 }
 
 // recorded sets j's commit to the recorded one, or notes why it cannot.
@@ -133,16 +135,21 @@ func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) stri
 func (c *Checker) eachText(ctx context.Context, jobs []*job, key func(*job) string,
 	judge func(context.Context, string, *textfile.File, []*job) error) error {
 	return c.eachFile(ctx, jobs, key, func(ctx context.Context, p string, jobs []*job) error {
-		_, got, err := c.read(ctx, p)
-		if err != nil || got.is != present {
+		f, err := c.file(ctx, p)
+		if err != nil || f == nil {
 			return err
-		}
-		f := c.parse(got.data)
-		if f == nil {
-			return nil
 		}
 		return judge(ctx, p, f, jobs)
 	})
+}
+
+// file reads a text file of the state looked at, nil when there is none.
+func (c *Checker) file(ctx context.Context, p string) (*textfile.File, error) {
+	_, got, err := c.read(ctx, p)
+	if err != nil || got.is != present {
+		return nil, err
+	}
+	return c.parse(got.data), nil
 }
 
 // judgeFile judges all jobs of one file.
@@ -171,9 +178,7 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 			j.confirm(f, at)
 		}
 	}
-	return c.withOld(ctx, at, open(jobs), func(j *job, old *textfile.File, p *filePair) {
-		j.judge(f, p, at)
-	}, f)
+	return c.judgeWithOld(ctx, at, open(jobs), f)
 }
 
 // confirm judges a job whose file is unchanged since the citation was made.
@@ -188,25 +193,23 @@ func (j *job) confirm(f *textfile.File, path string) {
 	}
 }
 
-// withOld calls do for each job with its file at the recorded commit, and both states as a pair; nil when the old file is not known. Each
-// old file is read once.
-func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*job, *textfile.File, *filePair), f *textfile.File) error {
+// judgeWithOld judges jobs by the file at p and, where it is known, the file at their recorded commits. Each old file is read once.
+func (c *Checker) judgeWithOld(ctx context.Context, p string, jobs []*job, f *textfile.File) error {
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.commit, b.commit) })
 	var commit string
-	var old *textfile.File
 	var both *filePair
 	for _, j := range jobs {
 		if j.commit != commit {
-			var err error
 			commit, both = j.commit, nil
-			if old, err = c.oldFile(ctx, commit, p); err != nil {
+			old, err := c.oldFile(ctx, commit, p)
+			if err != nil {
 				return err
 			}
-			if old != nil && f != nil {
+			if old != nil {
 				both = newFilePair(old, f)
 			}
 		}
-		do(j, old, both)
+		j.judge(f, both, p)
 	}
 	return nil
 }
@@ -216,11 +219,8 @@ func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File
 	if commit == "" {
 		return nil, nil
 	}
-	object, err := c.objects.Read(ctx, commit+":"+p, maxFile)
-	if err != nil || object.Type != "blob" || object.Data == nil {
-		return nil, tolerate(ctx, err)
-	}
-	return c.parse(object.Data), nil
+	f, err := c.blobFile(ctx, commit+":"+p)
+	return f, tolerate(ctx, err)
 }
 
 // settleUnread settles jobs that do not need the file's content.
@@ -348,12 +348,9 @@ func (c *Checker) bySource(ctx context.Context, jobs []*job) error {
 
 // byTextAlone settles the jobs that waited for a history that git does not have.
 func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
-	var left []*job
-	for _, j := range jobs {
-		if j.waiting {
-			j.asked, j.tried = true, true
-			left = append(left, j)
-		}
+	left := those(jobs, func(j *job) bool { return j.waiting })
+	for _, j := range left {
+		j.asked, j.tried = true, true
 	}
 	return c.inPlace(ctx, left)
 }

@@ -113,20 +113,18 @@ func (w *workingTree) read(ctx context.Context, p string) (content, error) {
 // resolve follows the symbolic links in name and returns the file's own name, or
 // why it must not or cannot be read.
 func (w *workingTree) resolve(name string) (string, content) {
+	leaves := content{is: escaping, why: "a symbolic link on the way leaves the repository"}
 	target, err := filepath.EvalSymlinks(filepath.Join(w.top, name))
 	if err != nil {
 		// A link to nowhere is absent, unless it points outside.
 		if _, err := w.root.Stat(name); absence(err) {
 			return "", content{is: absent}
 		}
-		return "", content{is: escaping, why: "a symbolic link on the way leaves the repository"}
-	}
-	if !within(w.top, target) {
-		return "", content{is: escaping, why: "a symbolic link on the way leaves the repository"}
+		return "", leaves
 	}
 	inside, err := filepath.Rel(w.top, target)
-	if err != nil {
-		return "", content{is: escaping, why: "a symbolic link on the way leaves the repository"}
+	if err != nil || !within(w.top, target) {
+		return "", leaves
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(inside), "/") {
 		if gitFolder(part) {
