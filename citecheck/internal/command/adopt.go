@@ -49,12 +49,7 @@ var adoptionColumns = []output.Column[check.Adoption]{
 	{Title: "OUTCOME", Value: func(a check.Adoption) string { return a.Outcome }, Style: outcomeStyle},
 	{Title: "MEMORY", Flex: true, Value: func(a check.Adoption) string { return fmt.Sprintf("%s:%d", a.Memory, a.At) }},
 	{Title: "REFERENCE", Flex: true, Value: func(a check.Adoption) string { return a.Reference }},
-	{Title: "NOW", Flex: true, Value: func(a check.Adoption) string {
-		if a.Path == "" {
-			return ""
-		}
-		return a.Place.String()
-	}},
+	{Title: "NOW", Flex: true, Value: func(a check.Adoption) string { return a.Place.String() }},
 	{Title: "WHY", Value: func(a check.Adoption) string { return a.Reason }, Flex: true, Below: true},
 }
 

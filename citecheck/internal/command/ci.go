@@ -18,12 +18,9 @@ import (
 
 type ciOptions struct {
 	folder
-	Format string
-	FailOn []string
-	Since  string
-	At     string
-	Prose  bool
-
+	check.Options
+	Format       string
+	FailOn       []string
 	Instructions bool
 }
 
@@ -69,7 +66,8 @@ func runCI(ctx context.Context, o *ciOptions) error {
 			return err
 		}
 	}
-	opts := check.Options{At: o.At, Prose: o.Prose, Since: o.Since, Whole: true, NoRecord: true}
+	opts := o.Options
+	opts.Whole, opts.NoRecord = true, true
 	docs, err := s.Checks.All(ctx, opts)
 	if err != nil {
 		return err

@@ -47,19 +47,20 @@ files of agents (CLAUDE.md, AGENTS.md, rules) instead; the arguments are such fi
 	return cmd
 }
 
-// fixColumns show what was done, or would be done in a dry run.
-func fixColumns(dryRun bool) []output.Column[check.Fix] {
-	done := "fixed"
-	if dryRun {
-		done = "would fix"
+// fixed is the word for what was done, or would be done in a dry run.
+func fixed(done, dryRun bool) string {
+	switch {
+	case done && dryRun:
+		return "would fix"
+	case done:
+		return "fixed"
 	}
+	return "left"
+}
+
+func fixColumns(dryRun bool) []output.Column[check.Fix] {
 	return []output.Column[check.Fix]{
-		{Title: "DONE", Value: func(f check.Fix) string {
-			if f.Done {
-				return done
-			}
-			return "left"
-		}},
+		{Title: "DONE", Value: func(f check.Fix) string { return fixed(f.Done, dryRun) }},
 		{Title: "MEMORY", Flex: true, Value: func(f check.Fix) string { return fmt.Sprintf("%s:%d", f.Memory, f.At) }},
 		{Title: "VERDICT", Value: func(f check.Fix) string { return string(f.Verdict) }, Style: verdictStyle},
 		{Title: "FROM", Flex: true, Value: func(f check.Fix) string { return f.From }},

@@ -23,17 +23,8 @@ func runFixInstructions(ctx context.Context, o *fixOptions) error {
 	if err != nil {
 		return err
 	}
-	done := "fixed"
-	if o.DryRun {
-		done = "would fix"
-	}
 	columns := []output.Column[instruct.Fix]{
-		{Title: "DONE", Value: func(f instruct.Fix) string {
-			if f.Done {
-				return done
-			}
-			return "left"
-		}},
+		{Title: "DONE", Value: func(f instruct.Fix) string { return fixed(f.Done, o.DryRun) }},
 		{Title: "FILE", Flex: true, Value: func(f instruct.Fix) string { return fmt.Sprintf("%s:%d", f.File, f.Line) }},
 		{Title: "FROM", Flex: true, Value: func(f instruct.Fix) string { return f.From }},
 		{Title: "TO", Flex: true, Value: func(f instruct.Fix) string { return f.To }},

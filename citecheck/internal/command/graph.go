@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,10 +48,8 @@ that was probably meant.`,
 
 // oneOf refuses a value that is not in the list.
 func oneOf(flag, value string, known ...string) error {
-	for _, k := range known {
-		if value == k {
-			return nil
-		}
+	if slices.Contains(known, value) {
+		return nil
 	}
 	return fault.Validation(flag, "--%s is %s, not %q", flag, strings.Join(known, ", "), value)
 }

@@ -91,34 +91,26 @@ func failOn(cmd *cobra.Command, to *[]string) {
 }
 
 func runHookInstall(ctx context.Context, o *hookOptions) error {
-	path, err := githook.Citations.Path(ctx, o.env.Dir)
-	if err != nil {
-		return err
-	}
 	part := githook.Citations
 	if o.Instructions {
 		part = part.Given()
 	}
-	r, err := part.Install(path)
-	if err != nil {
-		return err
-	}
-	return printHook(ctx, o.env, r)
+	return writeHook(ctx, o.env, part.Install)
 }
 
 func runHookRemove(ctx context.Context, o *hookOptions) error {
-	path, err := githook.Citations.Path(ctx, o.env.Dir)
-	if err != nil {
-		return err
-	}
-	r, err := githook.Citations.Remove(path)
-	if err != nil {
-		return err
-	}
-	return printHook(ctx, o.env, r)
+	return writeHook(ctx, o.env, githook.Citations.Remove)
 }
 
-func printHook(ctx context.Context, env *cli.Env, r githook.Result) error {
+func writeHook(ctx context.Context, env *cli.Env, write func(path string) (githook.Result, error)) error {
+	path, err := githook.Citations.Path(ctx, env.Dir)
+	if err != nil {
+		return err
+	}
+	r, err := write(path)
+	if err != nil {
+		return err
+	}
 	return env.Printer().Document(ctx, r, func(st *term.Streams) error { return st.Line(r.Outcome, r.Hook) })
 }
 
@@ -187,16 +179,7 @@ func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) 
 	if !sum.Failed() {
 		return nil
 	}
-	err = o.env.Printer().Document(ctx, sum, func(st *term.Streams) error {
-		for _, m := range sum.Memories {
-			if m.State == check.StateStale || m.State == check.StateUnreadable {
-				if err := printMemory(st, m, false); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	err = o.env.Printer().Document(ctx, sum, func(st *term.Streams) error { return printStale(st, sum, false) })
 	if err != nil {
 		return err
 	}

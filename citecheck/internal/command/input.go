@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -46,6 +45,3 @@ func plainNames(data []byte) (items []output.Item[check.Hit]) {
 	}
 	return items
 }
-
-// inLine adds the line of standard input to an error.
-func inLine(err error, line int) error { return fmt.Errorf("line %d of standard input: %w", line, err) }

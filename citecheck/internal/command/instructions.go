@@ -19,10 +19,9 @@ import (
 )
 
 type instructionsOptions struct {
-	env     *cli.Env
-	Paths   []string
-	Docs    bool
-	Explain bool
+	instruct.Options
+	env   *cli.Env
+	Paths []string
 }
 
 func newInstructions(env *cli.Env, run cli.Func[instructionsOptions]) *cobra.Command {
@@ -47,7 +46,7 @@ are passed over; --explain lists them.`,
 }
 
 func runInstructions(ctx context.Context, o *instructionsOptions) error {
-	report, err := checkInstructions(ctx, o.env, o.Paths, instruct.Options{Choice: instruct.Choice{Docs: o.Docs}, Explain: o.Explain})
+	report, err := checkInstructions(ctx, o.env, o.Paths, o.Options)
 	if err != nil {
 		return err
 	}

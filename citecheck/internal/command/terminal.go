@@ -70,18 +70,18 @@ func showCitation(st *term.Streams, c check.Citation) error {
 
 // showFix prints one fix, done or planned, for a terminal.
 func showFix(st *term.Streams, f check.Fix, dryRun bool) error {
-	word, style, more := "left", verdictStyle(string(f.Verdict)), f.Reason
+	style, more := verdictStyle(string(f.Verdict)), f.Reason
 	switch {
 	case f.Done && dryRun:
-		word, style, more = "would fix", term.Yellow, ""
+		style, more = term.Yellow, ""
 	case f.Done:
-		word, style, more = "fixed", term.Green, ""
+		style, more = term.Green, ""
 	}
 	from, to := placeOf(f.From), placeOf(f.To)
 	if more != "" {
 		more = string(f.Verdict) + ": " + more
 	}
-	return entry(st, style, word, fmt.Sprintf("%s:%d  %s", f.Memory, f.At, whereNow(from, to)), more)
+	return entry(st, style, fixed(f.Done, dryRun), fmt.Sprintf("%s:%d  %s", f.Memory, f.At, whereNow(from, to)), more)
 }
 
 // placeOf reads a place as check.Fix writes it.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +17,8 @@ import (
 // looking holds the flags of commands that verify.
 type looking struct {
 	folder
-	At            string
+	check.Options
 	Index         bool
-	Prose         bool
-	Registry      bool
 	WriteVerified bool
 }
 
@@ -37,8 +36,8 @@ func (l *looking) flags(cmd *cobra.Command) {
 }
 
 func (l *looking) options() check.Options {
-	o := check.Options{At: l.At, Prose: l.Prose, Registry: l.Registry, Whole: true}
-	if l.Index {
+	o := l.Options
+	if o.Whole = true; l.Index {
 		o.At = verify.Index
 	}
 	return o
@@ -90,7 +89,9 @@ func runVerify(ctx context.Context, o *verifyOptions) error {
 	if err := printMemories(ctx, o, sum); err != nil {
 		return err
 	}
-	noHistory(o.env, sum)
+	if !sum.History && sum.Citations > 0 {
+		o.env.Streams.Notice("history is not kept: there is no registry (`agit init` makes one)")
+	}
 	if marked != nil {
 		return marked
 	}
@@ -132,7 +133,7 @@ func verifyInput(ctx context.Context, o *verifyOptions, s *stores.Stores, opts c
 			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // another program's memory, without citations
 		}
 		if err != nil {
-			return nil, inLine(err, item.Line)
+			return nil, fmt.Errorf("line %d of standard input: %w", item.Line, err)
 		}
 		docs = append(docs, d)
 	}

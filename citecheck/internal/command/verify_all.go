@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,7 @@ import (
 
 type verifyAllOptions struct {
 	looking
-	Since string
-	All   bool
+	All bool
 }
 
 func newVerifyAll(env *cli.Env, run cli.Func[verifyAllOptions]) *cobra.Command {
@@ -51,7 +51,6 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	}
 	defer s.Close()
 	opts := o.options()
-	opts.Since = o.Since
 	progress := o.env.Streams.Progress("checking citations")
 	docs, err := s.Checks.All(ctx, opts)
 	var sum *check.Summary
@@ -88,13 +87,7 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 
 // reported returns the memories that refer to the code.
 func reported(memories []check.Memory) []check.Memory {
-	kept := make([]check.Memory, 0, len(memories))
-	for _, m := range memories {
-		if m.Total > 0 || m.State != check.StateUnverified {
-			kept = append(kept, m)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(memories, func(m check.Memory) bool { return m.Total == 0 && m.State == check.StateUnverified })
 }
 
 func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
@@ -104,12 +97,8 @@ func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
 		}
 		return st.Line(oneLine(sum))
 	}
-	for _, m := range sum.Memories {
-		if m.State == check.StateStale || m.State == check.StateUnreadable || all {
-			if err := printMemory(st, m, false); err != nil {
-				return err
-			}
-		}
+	if err := printStale(st, sum, all); err != nil {
+		return err
 	}
 	if !sum.Failed() {
 		return st.Line(oneLine(sum))

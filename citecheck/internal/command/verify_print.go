@@ -135,11 +135,16 @@ func printCitation(st *term.Streams, c check.Citation) error {
 	return st.Row(cells...)
 }
 
-// noHistory notes once that the results are not recorded.
-func noHistory(env *cli.Env, sum *check.Summary) {
-	if !sum.History && sum.Citations > 0 {
-		env.Streams.Notice("history is not kept: there is no registry (`agit init` makes one)")
+// printStale prints the memories that do not hold; with all those that do, too.
+func printStale(st *term.Streams, sum *check.Summary, all bool) error {
+	for _, m := range sum.Memories {
+		if m.State == check.StateStale || m.State == check.StateUnreadable || all {
+			if err := printMemory(st, m, false); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
 }
 
 // oneLine is the output of verify-all when no memory needs care.

@@ -36,14 +36,17 @@ func (o *oneSession) bindSession(env *cli.Env, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "the open session of this `agent` (default AGIT_AGENT, else the folder's)")
 }
 
-// id returns the id of the selected session.
-func (o *oneSession) id(ctx context.Context, st *stores.Stores) (string, error) {
+// open opens the stores, and returns the id of the selected session.
+func (o *oneSession) open(ctx context.Context) (st *stores.Stores, id string, err error) {
+	if st, err = open(ctx, o.env); err != nil {
+		return nil, "", err
+	}
 	agent := o.agent()
 	if o.Session != "" {
-		return o.Session, nil
+		return st, o.Session, nil
 	}
 	x, err := st.Sessions.OfClient(ctx, session.Who{Agent: agent, Folder: o.env.Dir})
-	return x.ID, err
+	return st, x.ID, err
 }
 
 func sessionRefs(ctx context.Context, db *registry.DB, prefix string) (refs []string, err error) {

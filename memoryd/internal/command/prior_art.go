@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"os"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +76,7 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 
 // priorPlace reads --project as a folder when a folder of that name exists.
 func (o *priorArtOptions) priorPlace() (project.Place, error) {
-	if o.Project != "" && isFolder(o.env, o.Project) {
+	if o.Project != "" && exists(o.env, o.Project, fs.FileMode.IsDir) {
 		path, err := o.env.Path(o.Project)
 		if err != nil {
 			return project.Place{}, err
@@ -84,14 +84,4 @@ func (o *priorArtOptions) priorPlace() (project.Place, error) {
 		return project.Locate(path, "")
 	}
 	return o.place()
-}
-
-// isFolder reports whether the given project is a folder.
-func isFolder(env *cli.Env, given string) bool {
-	path, err := env.Path(given)
-	if err != nil {
-		return false
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

@@ -122,7 +122,11 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		if all.Others, err = st.Others.Bear(ctx, by.Place, o.Text); err != nil {
 			o.env.Streams.Warn("the memories of other programs are left out: %v", err)
 		}
-		all.Others = others.Without(all.Others, keys(a.Memories))
+		keys := make([]string, len(a.Memories))
+		for i, h := range a.Memories {
+			keys[i] = h.Key
+		}
+		all.Others = others.Without(all.Others, keys)
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil {
 		return err
@@ -141,14 +145,6 @@ type recalled struct {
 	memory.Answer
 	Others   []others.Seen  `json:"other_memories,omitempty"`
 	Sessions []history.Seen `json:"client_sessions,omitempty"`
-}
-
-func keys(hits []memory.Hit) []string {
-	all := make([]string, len(hits))
-	for i, h := range hits {
-		all[i] = h.Key
-	}
-	return all
 }
 
 // tellAnswer prints the parts of an answer that its list does not show.

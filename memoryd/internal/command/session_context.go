@@ -49,11 +49,7 @@ func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Co
 }
 
 func runSessionContext(ctx context.Context, o *sessionContextOptions) error {
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	id, err := o.id(ctx, st)
+	st, id, err := o.open(ctx)
 	if err != nil {
 		return err
 	}

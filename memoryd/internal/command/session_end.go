@@ -43,11 +43,7 @@ send the changes that are queued for the tracker.`,
 }
 
 func runSessionEnd(ctx context.Context, o *sessionEndOptions) error {
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	id, err := o.id(ctx, st)
+	st, id, err := o.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -60,11 +60,7 @@ func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	id, err := o.id(ctx, st)
+	st, id, err := o.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -44,15 +45,10 @@ With --status-file, write .agent/status.json, .journal/communication.json and a 
 tools to look at. They are copies: nothing reads them back.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
 		Args:    cli.Args("[FILE]"),
-	}, o, o.take, run)
+	}, o, cli.Take(&o.File), run)
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.StatusFile, "status-file", false, "write .agent/status.json and .journal into the working tree")
 	return cmd
-}
-
-func (o *exportOptions) take(g cli.Given) error {
-	o.File = g.Arg(0)
-	return nil
 }
 
 func runExport(ctx context.Context, o *exportOptions) error {
@@ -132,7 +128,7 @@ as a memory here, or was archived here, is left and named.`,
 }
 
 func runImport(ctx context.Context, o *importOptions) error {
-	if slices.Contains(notes.Names(), o.File) && !isFile(o.env, o.File) {
+	if slices.Contains(notes.Names(), o.File) && !exists(o.env, o.File, fs.FileMode.IsRegular) {
 		return runImportSource(ctx, o)
 	}
 	if o.Project != "" || o.Agent != "" {
@@ -187,14 +183,14 @@ func runImport(ctx context.Context, o *importOptions) error {
 	})
 }
 
-// isFile reports whether a name is that of an existing file, not a folder.
-func isFile(env *cli.Env, name string) bool {
+// exists reports whether a name is that of an existing file or folder of a kind.
+func exists(env *cli.Env, name string, kind func(fs.FileMode) bool) bool {
 	path, err := env.Path(name)
 	if err != nil {
 		return false
 	}
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && kind(info.Mode())
 }
 
 // runImportSource copies another program's memories of the project.
