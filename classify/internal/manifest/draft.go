@@ -34,14 +34,6 @@ type inherited struct {
 // maxDependencies bounds the dependencies kept from a hostile manifest.
 const maxDependencies = 10_000
 
-func newDraft(fsys fs.FS, file string, kind Kind) *draft {
-	return &draft{
-		Manifest: &Manifest{Path: file, Kind: kind, Ecosystem: kind.Ecosystem()},
-		fsys:     fsys,
-		seen:     map[Dependency]bool{},
-	}
-}
-
 // add keeps a dependency unless it exists already; the name must be normalised.
 func (d *draft) add(dep Dependency) {
 	dep.Ecosystem = cmp.Or(dep.Ecosystem, d.Ecosystem)
@@ -100,29 +92,14 @@ func (d *draft) property(key, value string) {
 // finish puts everything in its stated order.
 func (d *draft) finish() *Manifest {
 	slices.SortStableFunc(d.Dependencies, func(a, b Dependency) int {
-		return cmp.Or(cmp.Compare(groupOrder(a.Group), groupOrder(b.Group)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), strings.Compare(a.Name, b.Name))
 	})
 	slices.SortStableFunc(d.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return d.Manifest
 }
 
-func groupOrder(g Group) int {
-	switch g {
-	case Runtime:
-		return 0
-	case Peer:
-		return 1
-	case Optional:
-		return 2
-	case Dev:
-		return 3
-	case Build:
-		return 4
-	case Plugin:
-		return 5
-	}
-	return 6
-}
+// groups are the groups in the order in which their dependencies are listed.
+var groups = []Group{Runtime, Peer, Optional, Dev, Build, Plugin, Managed}
 
 // clean returns a description on one line, cut to a readable length.
 func clean(s string) string {

@@ -6,8 +6,7 @@ import (
 )
 
 func erlangTokens(text string) []token {
-	l := &lexer{text: text, lineComment: "%", erlang: true}
-	return l.run()
+	return (&lexer{text: text, lineComment: "%", erlang: true}).run()
 }
 
 // parseRebar reads rebar.config without running it: {deps, […]}, and the additions of profiles such as test.

@@ -212,14 +212,7 @@ func (r *gemReader) gem(args string) {
 	}
 }
 
-func validGem(name string) bool {
-	for _, c := range name {
-		if !isWord(c) && c != '-' && c != '.' {
-			return false
-		}
-	}
-	return name != ""
-}
+func validGem(name string) bool { return name != "" && wordsOnly(name, "-.") }
 
 // symbols returns the leading :a, :b of an argument list, or those in brackets.
 func symbols(s string) []string {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,7 +13,8 @@ import (
 func parseGoMod(d *draft, text string) {
 	file, err := parseModfile(text)
 	if err != nil {
-		d.problem(modLine(err), "is not a valid go.mod throughout: %s", strings.TrimPrefix(firstLine(err), "go.mod:"))
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		d.problem(modLine(err), "is not a valid go.mod throughout: %s", strings.TrimPrefix(first, "go.mod:"))
 	}
 	if file == nil {
 		d.goLines(text)
@@ -50,10 +52,7 @@ func toolModule(modules []string, tool string) string {
 			best = module
 		}
 	}
-	if best == "" {
-		return tool
-	}
-	return best
+	return cmp.Or(best, tool)
 }
 
 // parseModfile reads the full syntax of go.mod, with tools and replacements, and as much as possible of a file that is in error or newer
@@ -102,11 +101,6 @@ func modLine(err error) int {
 		return list[0].Pos.Line
 	}
 	return 0
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
 
 // goLines reads the valid lines of a broken go.mod.

@@ -164,14 +164,6 @@ func newGradleProject(drafts []*draft) *gradleProject {
 	return g
 }
 
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 // conventionID returns the plugin id of a precompiled script: its name, behind the folders of its package.
 func conventionID(file string) string {
 	for _, sources := range []string{"src/main/kotlin/", "src/main/groovy/"} {
@@ -223,8 +215,8 @@ func (g *gradleProject) lookUp(d *draft, reference string, variables map[string]
 		}
 	}
 	// ext.libraries = [spring: "g:a:v"], then libraries.spring.
-	_, last, _ := cutLast(reference, ".")
-	if value := variables[last]; strings.Count(value, ":") >= 1 {
+	dot := strings.LastIndexByte(reference, '.')
+	if value := variables[reference[dot+1:]]; dot >= 0 && strings.Contains(value, ":") {
 		group, rest, _ := strings.Cut(value, ":")
 		if artifact := upToVersion(rest); group != "" && artifact != "" && !strings.ContainsAny(value, " /$") {
 			return group + ":" + artifact

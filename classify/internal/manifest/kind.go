@@ -2,7 +2,9 @@ package manifest
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // A Kind is a form of manifest, named after its usual file.
@@ -61,225 +63,141 @@ const (
 	ErlangApp        Kind = "app.src" // NAME.app in ebin too
 )
 
+// format is what is known of a kind by its name alone.
+type format struct {
+	kind      Kind
+	ecosystem Ecosystem
+	names     []string // of its files, and endings of names
+	lists     bool
+}
+
+var formats = []format{
+	{kind: PackageJSON, ecosystem: NPM, names: []string{"package.json", "package.json5"}}, // pnpm reads the second too
+	{kind: PnpmWorkspace, ecosystem: NPM, names: []string{"pnpm-workspace.yaml", "pnpm-workspace.yml"}, lists: true},
+	{kind: LernaJSON, ecosystem: NPM, names: []string{"lerna.json"}, lists: true},
+	{kind: RushJSON, ecosystem: NPM, names: []string{"rush.json"}, lists: true},
+	{kind: NxJSON, ecosystem: NPM, names: []string{"nx.json"}, lists: true},
+	{kind: NxProject, ecosystem: NPM, names: []string{"project.json"}},
+	{kind: AngularJSON, ecosystem: NPM, names: []string{"angular.json", "workspace.json"}, lists: true},
+	{kind: DenoJSON, ecosystem: NPM, names: []string{"deno.json", "deno.jsonc", "import_map.json"}},
+	{kind: ComposerJSON, ecosystem: Composer, names: []string{"composer.json"}},
+	{kind: CargoTOML, ecosystem: Cargo, names: []string{"Cargo.toml"}},
+	{kind: PyprojectTOML, ecosystem: PyPI, names: []string{"pyproject.toml"}},
+	{kind: Requirements, ecosystem: PyPI},
+	{kind: SetupCfg, ecosystem: PyPI, names: []string{"setup.cfg"}},
+	{kind: SetupPy, ecosystem: PyPI, names: []string{"setup.py"}},
+	{kind: Pipfile, ecosystem: PyPI, names: []string{"Pipfile"}},
+	{kind: CondaEnvironment, ecosystem: PyPI, names: []string{"environment.yml", "environment.yaml", "conda.yml", "conda.yaml"}},
+	{kind: GoMod, ecosystem: Go, names: []string{"go.mod"}},
+	{kind: GoWork, ecosystem: Go, names: []string{"go.work"}, lists: true},
+	{kind: PomXML, ecosystem: Maven, names: []string{"pom.xml"}},
+	{kind: BuildGradle, ecosystem: Maven, names: []string{".gradle"}},
+	{kind: SettingsGradle, ecosystem: Maven, names: []string{"settings.gradle", "settings.gradle.kts"}, lists: true},
+	{kind: VersionCatalog, ecosystem: Maven, lists: true},
+	{kind: BuildSBT, ecosystem: Maven, names: []string{"build.sbt"}},
+	{kind: ProjectClj, ecosystem: Maven, names: []string{"project.clj"}},
+	{kind: DepsEdn, ecosystem: Maven, names: []string{"deps.edn"}},
+	{kind: Gemfile, ecosystem: RubyGems, names: []string{"Gemfile", "gems.rb"}},
+	{kind: Gemspec, ecosystem: RubyGems, names: []string{".gemspec"}},
+	{kind: DotnetProject, ecosystem: NuGet, names: []string{".csproj", ".fsproj", ".vbproj"}},
+	{kind: Solution, ecosystem: NuGet, names: []string{".sln", ".slnx"}, lists: true},
+	{kind: PackagesProps, ecosystem: NuGet, names: []string{"Directory.Packages.props"}, lists: true},
+	{kind: BuildProps, ecosystem: NuGet, names: []string{"Directory.Build.props", "Directory.Build.targets"}, lists: true},
+	{kind: PackagesConfig, ecosystem: NuGet, names: []string{"packages.config"}},
+	{kind: MixExs, ecosystem: Hex, names: []string{"mix.exs"}},
+	{kind: PubspecYAML, ecosystem: Pub, names: []string{"pubspec.yaml"}},
+	{kind: MelosYAML, ecosystem: Pub, names: []string{"melos.yaml"}, lists: true},
+	{kind: PackageSwift, ecosystem: SwiftPM, names: []string{"Package.swift"}},
+	{kind: ChartYAML, ecosystem: Helm, names: []string{"Chart.yaml"}},
+	{kind: Cabal, ecosystem: Hackage, names: []string{".cabal"}},
+	{kind: Opam, ecosystem: OCaml, names: []string{"opam", ".opam"}}, // the file of a single package, from before they had names
+	{kind: JuliaProject, ecosystem: Julia, names: []string{"Project.toml", "JuliaProject.toml"}},
+	{kind: RDescription, ecosystem: CRAN, names: []string{"DESCRIPTION"}},
+	{kind: GleamTOML, ecosystem: Gleam, names: []string{"gleam.toml"}},
+	{kind: Nimble, ecosystem: Nim, names: []string{".nimble"}},
+	{kind: BuildZon, ecosystem: Zig, names: []string{"build.zig.zon"}},
+	{kind: Rockspec, ecosystem: LuaRocks, names: []string{".rockspec"}},
+	{kind: DuneProject, ecosystem: OCaml, names: []string{"dune-project"}},
+	{kind: Hpack, ecosystem: Hackage, names: []string{"package.yaml"}},
+	{kind: RebarConfig, ecosystem: Hex, names: []string{"rebar.config"}},
+	{kind: ErlangApp, ecosystem: Hex},
+}
+
+// kinds are the kinds by the names and endings of their files.
+var kinds = sync.OnceValue(func() map[string]Kind {
+	byName := map[string]Kind{}
+	for _, f := range formats {
+		for _, name := range f.names {
+			byName[name] = f.kind
+		}
+	}
+	return byName
+})
+
 // KindOf returns the kind of manifest of the file at the slash-separated path, by its name alone.
 func KindOf(file string) (Kind, bool) {
 	base := path.Base(file)
-	switch base {
-	case "package.json", "package.json5": // pnpm reads the second too
-		return PackageJSON, true
-	case "pnpm-workspace.yaml", "pnpm-workspace.yml":
-		return PnpmWorkspace, true
-	case "lerna.json":
-		return LernaJSON, true
-	case "rush.json":
-		return RushJSON, true
-	case "nx.json":
-		return NxJSON, true
-	case "project.json":
-		return NxProject, true
-	case "angular.json", "workspace.json":
-		return AngularJSON, true
-	case "deno.json", "deno.jsonc", "import_map.json":
-		return DenoJSON, true
-	case "composer.json":
-		return ComposerJSON, true
-	case "Cargo.toml":
-		return CargoTOML, true
-	case "pyproject.toml":
-		return PyprojectTOML, true
-	case "setup.cfg":
-		return SetupCfg, true
-	case "setup.py":
-		return SetupPy, true
-	case "Pipfile":
-		return Pipfile, true
-	case "environment.yml", "environment.yaml", "conda.yml", "conda.yaml":
-		return CondaEnvironment, true
-	case "go.mod":
-		return GoMod, true
-	case "go.work":
-		return GoWork, true
-	case "pom.xml":
-		return PomXML, true
-	case "settings.gradle", "settings.gradle.kts":
-		return SettingsGradle, true
-	case "build.sbt":
-		return BuildSBT, true
-	case "project.clj":
-		return ProjectClj, true
-	case "deps.edn":
-		return DepsEdn, true
-	case "Gemfile", "gems.rb":
-		return Gemfile, true
-	case "Directory.Packages.props":
-		return PackagesProps, true
-	case "Directory.Build.props", "Directory.Build.targets":
-		return BuildProps, true
-	case "packages.config":
-		return PackagesConfig, true
-	case "mix.exs":
-		return MixExs, true
-	case "pubspec.yaml":
-		return PubspecYAML, true
-	case "melos.yaml":
-		return MelosYAML, true
-	case "Package.swift":
-		return PackageSwift, true
-	case "Chart.yaml":
-		return ChartYAML, true
-	case "Project.toml", "JuliaProject.toml":
-		return JuliaProject, true
-	case "DESCRIPTION":
-		return RDescription, true
-	case "gleam.toml":
-		return GleamTOML, true
-	case "build.zig.zon":
-		return BuildZon, true
-	case "dune-project":
-		return DuneProject, true
-	case "package.yaml":
-		return Hpack, true
-	case "rebar.config":
-		return RebarConfig, true
-	case "opam": // the file of a single package, from before they had names
-		return Opam, true
+	ext := path.Ext(base)
+	for _, name := range [...]string{base, ext} {
+		if kind, ok := kinds()[name]; ok {
+			return kind, true
+		}
 	}
-	switch ext := path.Ext(base); ext {
-	case ".gradle":
-		return BuildGradle, true
+	var kind Kind
+	is := false
+	switch ext {
 	case ".kts":
-		if strings.HasSuffix(base, ".gradle.kts") {
-			return BuildGradle, true
-		}
-	case ".gemspec":
-		return Gemspec, true
-	case ".cabal":
-		return Cabal, true
-	case ".opam":
-		return Opam, true
-	case ".nimble":
-		return Nimble, true
-	case ".rockspec":
-		return Rockspec, true
-	case ".csproj", ".fsproj", ".vbproj":
-		return DotnetProject, true
-	case ".sln", ".slnx":
-		return Solution, true
+		kind, is = BuildGradle, strings.HasSuffix(base, ".gradle.kts")
 	case ".toml":
-		if strings.HasSuffix(base, ".versions.toml") {
-			return VersionCatalog, true
-		}
+		kind, is = VersionCatalog, strings.HasSuffix(base, ".versions.toml")
 	case ".txt", ".pip", ".in":
-		if isRequirements(file, strings.TrimSuffix(base, ext)) {
-			return Requirements, true
-		}
+		kind, is = Requirements, isRequirements(file, strings.TrimSuffix(base, ext))
 	case ".yml", ".yaml":
-		if strings.HasPrefix(base, "environment-") || strings.HasPrefix(base, "environment.") {
-			return CondaEnvironment, true
-		}
+		kind, is = CondaEnvironment, strings.HasPrefix(base, "environment-") || strings.HasPrefix(base, "environment.")
 	case ".src":
-		if strings.HasSuffix(base, ".app.src") {
-			return ErlangApp, true
-		}
+		kind, is = ErlangApp, strings.HasSuffix(base, ".app.src")
 	case ".app":
-		if path.Base(path.Dir(file)) == "ebin" {
-			return ErlangApp, true
-		}
+		kind, is = ErlangApp, path.Base(path.Dir(file)) == "ebin"
 	case ".sbt":
-		if path.Base(path.Dir(file)) == "project" {
-			return BuildSBT, true // project/plugins.sbt
-		}
+		kind, is = BuildSBT, path.Base(path.Dir(file)) == "project" // project/plugins.sbt
 	}
-	return "", false
+	if !is {
+		return "", false
+	}
+	return kind, true
 }
 
 // isRequirements recognises requirements.txt, dev-requirements.in, requirements-test.txt, requirements.prod.txt and requirements/base.txt
 // among other texts.
 func isRequirements(file, stem string) bool {
-	stem = strings.ToLower(stem)
 	if path.Base(path.Dir(file)) == "requirements" {
 		return true
 	}
-	i := strings.Index(stem, "requirements")
-	if i < 0 {
+	before, rest, found := strings.Cut(strings.ToLower(stem), "requirements")
+	if !found || !wordsOnly(before, "-") {
 		return false
 	}
-	for _, c := range stem[:i] {
-		if !isWord(c) && c != '-' {
-			return false
-		}
-	}
-	rest := stem[i+len("requirements"):]
-	if rest == "" {
-		return true
-	}
-	if rest[0] != '-' && rest[0] != '.' && rest[0] != '_' {
-		return false
-	}
-	for _, c := range rest[1:] {
-		if !isWord(c) && c != '-' && c != '.' {
-			return false
-		}
-	}
-	return len(rest) > 1
+	return rest == "" || len(rest) > 1 && strings.IndexByte("-._", rest[0]) >= 0 && wordsOnly(rest[1:], "-.")
+}
+
+// wordsOnly reports whether a text consists of words and the other characters.
+func wordsOnly(s, others string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return !isWord(c) && !strings.ContainsRune(others, c) })
 }
 
 func isWord(c rune) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// Lists reports whether a kind only lists packages or names, whose uses other manifests declare.
-func (k Kind) Lists() bool {
-	switch k {
-	case PnpmWorkspace, LernaJSON, RushJSON, NxJSON, AngularJSON, GoWork, SettingsGradle, VersionCatalog, Solution, PackagesProps, BuildProps, MelosYAML:
-		return true
+func (k Kind) format() (f format) {
+	if i := slices.IndexFunc(formats, func(f format) bool { return f.kind == k }); i >= 0 {
+		f = formats[i]
 	}
-	return false
+	return f
 }
 
+// Lists reports whether a kind only lists packages or names, whose uses other manifests declare.
+func (k Kind) Lists() bool { return k.format().lists }
+
 // Ecosystem returns the registry of the names in a manifest of this kind.
-func (k Kind) Ecosystem() Ecosystem {
-	switch k {
-	case PackageJSON, PnpmWorkspace, LernaJSON, RushJSON, NxJSON, NxProject, AngularJSON, DenoJSON:
-		return NPM
-	case ComposerJSON:
-		return Composer
-	case CargoTOML:
-		return Cargo
-	case PyprojectTOML, Requirements, SetupCfg, SetupPy, Pipfile, CondaEnvironment:
-		return PyPI
-	case GoMod, GoWork:
-		return Go
-	case PomXML, BuildGradle, SettingsGradle, VersionCatalog, BuildSBT, ProjectClj, DepsEdn:
-		return Maven
-	case Gemfile, Gemspec:
-		return RubyGems
-	case DotnetProject, Solution, PackagesProps, BuildProps, PackagesConfig:
-		return NuGet
-	case MixExs, RebarConfig, ErlangApp:
-		return Hex
-	case PubspecYAML, MelosYAML:
-		return Pub
-	case PackageSwift:
-		return SwiftPM
-	case ChartYAML:
-		return Helm
-	case Cabal, Hpack:
-		return Hackage
-	case Opam, DuneProject:
-		return OCaml
-	case GleamTOML:
-		return Gleam
-	case Nimble:
-		return Nim
-	case BuildZon:
-		return Zig
-	case Rockspec:
-		return LuaRocks
-	case JuliaProject:
-		return Julia
-	case RDescription:
-		return CRAN
-	}
-	return ""
-}
+func (k Kind) Ecosystem() Ecosystem { return k.format().ecosystem }

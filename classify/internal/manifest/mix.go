@@ -5,15 +5,10 @@ import (
 	"strings"
 )
 
-func elixirTokens(text string) []token {
-	l := &lexer{text: text, lineComment: "#", triple: true}
-	return l.run()
-}
-
 // parseMix reads mix.exs without running it: the application's name and description, the dependencies written out in deps, and the
 // folder of an umbrella's applications.
 func parseMix(d *draft, text string) {
-	t := elixirTokens(text)
+	t := hashTokens(text)
 	d.unclosed(t)
 	attributes := map[string]string{}
 	for i := 0; i+2 < len(t); i++ {

@@ -7,7 +7,7 @@ import (
 
 // parseNimble reads NAME.nimble without running it: its requirements, in Nim's own syntax or in the older one of an INI file.
 func parseNimble(d *draft, text string) {
-	t := pythonTokens(text)
+	t := hashTokens(text)
 	d.Name = strings.TrimSuffix(path.Base(d.Path), ".nimble")
 	for i := 0; i+1 < len(t); i++ {
 		if t[i].kind != nameToken {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ReadAll reads the manifests among the files (slash-separated, relative to the root of fsys), and completes them with what they inherit
@@ -32,7 +33,7 @@ func ReadAll(fsys fs.FS, files []string) []*Manifest {
 }
 
 func read(fsys fs.FS, file string, kind Kind) *draft {
-	d := newDraft(fsys, file, kind)
+	d := &draft{Manifest: &Manifest{Path: file, Kind: kind, Ecosystem: kind.Ecosystem()}, fsys: fsys, seen: map[Dependency]bool{}}
 	text, wrong := load(fsys, file)
 	if wrong != "" {
 		d.problem(0, "%s", wrong)
@@ -40,105 +41,61 @@ func read(fsys fs.FS, file string, kind Kind) *draft {
 	if strings.TrimSpace(text) == "" {
 		return d
 	}
-	parsers(kind)(d, text)
+	parsers()[kind](d, text)
 	return d
 }
 
-// parsers returns the parser of a kind. A switch rather than a table: nothing is built before it is needed.
-func parsers(kind Kind) func(*draft, string) {
-	switch kind {
-	case PackageJSON:
-		return parsePackageJSON
-	case PnpmWorkspace:
-		return parsePnpmWorkspace
-	case LernaJSON:
-		return parseLerna
-	case RushJSON:
-		return parseRush
-	case NxJSON:
-		return parseNx
-	case NxProject:
-		return parseNxProject
-	case AngularJSON:
-		return parseProjects
-	case DenoJSON:
-		return parseDeno
-	case ComposerJSON:
-		return parseComposer
-	case CargoTOML:
-		return parseCargo
-	case PyprojectTOML:
-		return parsePyproject
-	case Requirements:
-		return parseRequirements
-	case SetupCfg:
-		return parseSetupCfg
-	case SetupPy:
-		return parseSetupPy
-	case Pipfile:
-		return parsePipfile
-	case CondaEnvironment:
-		return parseConda
-	case GoMod:
-		return parseGoMod
-	case GoWork:
-		return parseGoWork
-	case PomXML:
-		return parsePom
-	case BuildGradle, SettingsGradle:
-		return parseGradle
-	case VersionCatalog:
-		return parseCatalog
-	case BuildSBT:
-		return parseSBT
-	case ProjectClj:
-		return parseProjectClj
-	case DepsEdn:
-		return parseDepsEdn
-	case Gemfile, Gemspec:
-		return parseGemfile
-	case DotnetProject, BuildProps:
-		return parseDotnetProject
-	case Solution:
-		return parseSolution
-	case PackagesProps:
-		return parsePackagesProps
-	case PackagesConfig:
-		return parsePackagesConfig
-	case MixExs:
-		return parseMix
-	case PubspecYAML:
-		return parsePubspec
-	case MelosYAML:
-		return parseMelos
-	case PackageSwift:
-		return parsePackageSwift
-	case ChartYAML:
-		return parseChart
-	case Cabal:
-		return parseCabal
-	case Opam:
-		return parseOpam
-	case JuliaProject:
-		return parseJuliaProject
-	case RDescription:
-		return parseRDescription
-	case GleamTOML:
-		return parseGleam
-	case Nimble:
-		return parseNimble
-	case BuildZon:
-		return parseZon
-	case Rockspec:
-		return parseRockspec
-	case DuneProject:
-		return parseDuneProject
-	case Hpack:
-		return parseHpack
-	case RebarConfig:
-		return parseRebar
-	case ErlangApp:
-		return parseApp
+// parsers are the parsers by kind.
+var parsers = sync.OnceValue(func() map[Kind]func(*draft, string) {
+	return map[Kind]func(*draft, string){
+		PackageJSON:      parsePackageJSON,
+		PnpmWorkspace:    parsePnpmWorkspace,
+		LernaJSON:        parseLerna,
+		RushJSON:         parseRush,
+		NxJSON:           parseNx,
+		NxProject:        parseNxProject,
+		AngularJSON:      parseProjects,
+		DenoJSON:         parseDeno,
+		ComposerJSON:     parseComposer,
+		CargoTOML:        parseCargo,
+		PyprojectTOML:    parsePyproject,
+		Requirements:     parseRequirements,
+		SetupCfg:         parseSetupCfg,
+		SetupPy:          parseSetupPy,
+		Pipfile:          parsePipfile,
+		CondaEnvironment: parseConda,
+		GoMod:            parseGoMod,
+		GoWork:           parseGoWork,
+		PomXML:           parsePom,
+		BuildGradle:      parseGradle,
+		SettingsGradle:   parseGradle,
+		VersionCatalog:   parseCatalog,
+		BuildSBT:         parseSBT,
+		ProjectClj:       parseProjectClj,
+		DepsEdn:          parseDepsEdn,
+		Gemfile:          parseGemfile,
+		Gemspec:          parseGemfile,
+		DotnetProject:    parseDotnetProject,
+		BuildProps:       parseDotnetProject,
+		Solution:         parseSolution,
+		PackagesProps:    parsePackagesProps,
+		PackagesConfig:   parsePackagesConfig,
+		MixExs:           parseMix,
+		PubspecYAML:      parsePubspec,
+		MelosYAML:        parseMelos,
+		PackageSwift:     parsePackageSwift,
+		ChartYAML:        parseChart,
+		Cabal:            parseCabal,
+		Opam:             parseOpam,
+		JuliaProject:     parseJuliaProject,
+		RDescription:     parseRDescription,
+		GleamTOML:        parseGleam,
+		Nimble:           parseNimble,
+		BuildZon:         parseZon,
+		Rockspec:         parseRockspec,
+		DuneProject:      parseDuneProject,
+		Hpack:            parseHpack,
+		RebarConfig:      parseRebar,
+		ErlangApp:        parseApp,
 	}
-	return func(*draft, string) {}
-}
+})

@@ -4,8 +4,7 @@ import "strings"
 
 // parseRockspec reads NAME-VERSION.rockspec without running it: package, summary and the lists of its dependencies.
 func parseRockspec(d *draft, text string) {
-	l := &lexer{text: text, lineComment: "--", long: true}
-	t := l.run()
+	t := (&lexer{text: text, lineComment: "--", long: true}).run()
 	d.unclosed(t)
 	depth := 0 // inside a list of dependencies, which may contain others for each platform
 	group := Runtime

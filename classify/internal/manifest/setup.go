@@ -93,7 +93,7 @@ type setupReader struct {
 // parseSetupPy reads the literals in setup.py, without running it: the keyword arguments of setup() whose values are strings, lists of
 // strings, or names to which such a list is assigned.
 func parseSetupPy(d *draft, text string) {
-	r := &setupReader{d: d, tokens: pythonTokens(text), lists: map[string]int{}}
+	r := &setupReader{d: d, tokens: hashTokens(text), lists: map[string]int{}}
 	d.unclosed(r.tokens)
 	r.match()
 	t := r.tokens

@@ -59,7 +59,7 @@ func parseRDescription(d *draft, text string) {
 
 // parseOpam reads NAME.opam, whose package is in the folder of that name if it exists.
 func parseOpam(d *draft, text string) {
-	t := pythonTokens(text)
+	t := hashTokens(text)
 	base := d.Path[strings.LastIndexByte(d.Path, '/')+1:]
 	if name, ok := strings.CutSuffix(base, ".opam"); ok {
 		d.Name, d.Members = name, []string{name}

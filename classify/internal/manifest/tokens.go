@@ -37,15 +37,14 @@ type lexer struct {
 	long        bool // [[ ]] strings, and comments --[[ ]]
 }
 
-func pythonTokens(text string) []token {
-	l := &lexer{text: text, lineComment: "#", triple: true}
-	return l.run()
+// hashTokens splits Python and Elixir, and what looks like them.
+func hashTokens(text string) []token {
+	return (&lexer{text: text, lineComment: "#", triple: true}).run()
 }
 
 // gradleTokens splits Groovy and Kotlin alike.
 func gradleTokens(text string) []token {
-	l := &lexer{text: text, lineComment: "//", block: true, triple: true, newlines: true, dollar: true}
-	return l.run()
+	return (&lexer{text: text, lineComment: "//", block: true, triple: true, newlines: true, dollar: true}).run()
 }
 
 func (l *lexer) run() []token {

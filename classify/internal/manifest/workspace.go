@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -45,24 +46,10 @@ func Packages(manifests []*Manifest) []Package {
 			}
 		}
 	}
-	packages := make([]Package, 0, len(found))
-	for _, p := range found {
-		packages = append(packages, p)
-	}
-	slices.SortFunc(packages, func(a, b Package) int {
-		if a.Dir == "." || b.Dir == "." {
-			return cmp.Compare(b2i(b.Dir == "."), b2i(a.Dir == "."))
-		}
-		return strings.Compare(a.Dir, b.Dir)
-	})
-	return packages
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	root := found["."]
+	delete(found, ".")
+	others := slices.SortedFunc(maps.Values(found), func(a, b Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return append([]Package{root}, others...)
 }
 
 func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {

@@ -2,8 +2,7 @@ package manifest
 
 // parseZon reads build.zig.zon: .name, .version, and the packages in .dependencies by the names that the build uses.
 func parseZon(d *draft, text string) {
-	l := &lexer{text: text, lineComment: "//"}
-	t := l.run()
+	t := (&lexer{text: text, lineComment: "//"}).run()
 	d.unclosed(t)
 	depth, inside, local := 0, false, false
 	dep := ""
