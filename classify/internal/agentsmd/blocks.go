@@ -75,7 +75,7 @@ func plainText(text string) string {
 
 // advertises reports whether a link's address counts visitors from this README.
 func advertises(attrs string) bool {
-	return strings.Contains(attrs, "utm_source=") || strings.Contains(attrs, "utm_campaign=") || strings.Contains(attrs, "utm_medium=")
+	return hasPart(attrs, "utm_source=", "utm_campaign=", "utm_medium=")
 }
 
 // spaces separates the texts between several hard spaces, such as the links of a bar.
@@ -257,37 +257,18 @@ func headingOf(line, under string) (string, bool) {
 
 // aboutText reports whether a heading is about the contents of a text, not about the project.
 func aboutText(heading string) bool {
-	for _, word := range wordsOf(heading) {
-		switch word {
-		case "features", "stack", "install", "installation", "usage", "started", "start", "contents", "sponsors", "sponsor", "requirements", "documentation", "license", "status", "changes", "release", "releases", "version", "versions", "news":
-			return true
-		}
-	}
-	return false
+	return hasWord(heading, "features", "stack", "install", "installation", "usage", "started", "start", "contents", "sponsors", "sponsor", "requirements", "documentation", "license", "status", "changes", "release", "releases", "version", "versions", "news")
 }
 
 // aside reports whether a heading is about matters beside the project.
 func aside(heading string) bool {
-	for _, word := range wordsOf(heading) {
-		switch word {
-		case "example", "examples", "license", "sponsors", "sponsor", "credits", "thanks", "acknowledgements", "alternatives", "related", "similar", "see", "projects", "contributing", "integrations", "plugins":
-			return true
-		}
-	}
-	return false
+	return hasWord(heading, "example", "examples", "license", "sponsors", "sponsor", "credits", "thanks", "acknowledgements", "alternatives", "related", "similar", "see", "projects", "contributing", "integrations", "plugins")
 }
 
 // introduces reports whether a heading begins a section that describes the project.
 func introduces(heading string) bool {
-	if isOverview(heading) {
-		return true
-	}
-	for _, word := range []string{"vision", "intro", "pitch", "description", "abstract", "motivation", "简介", "项目介绍", "介绍", "概述"} {
-		if strings.Contains(heading, word) {
-			return true
-		}
-	}
-	return false
+	return isOverview(heading) ||
+		hasPart(heading, "vision", "intro", "pitch", "description", "abstract", "motivation", "简介", "项目介绍", "介绍", "概述")
 }
 
 var emphasis = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_", "_", "\\|", "|")
@@ -451,7 +432,7 @@ func Words(text string, most int) (all []string) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(plainText(text)) {
 		for _, word := range wordsOf(unlink(line)) {
-			if len(word) < 3 || len(word) > 30 || seen[word] || common(word) {
+			if len(word) < 3 || len(word) > 30 || seen[word] || slices.Contains(common, word) {
 				continue
 			}
 			seen[word] = true
@@ -464,11 +445,7 @@ func Words(text string, most int) (all []string) {
 }
 
 // common words are in almost every README.
-func common(word string) bool {
-	switch word {
-	case "the", "and", "for", "that", "this", "with", "you", "your", "are", "can", "from", "not", "use", "will", "has", "have", "all", "any", "but", "its", "our", "was", "which", "when", "also", "into", "more", "other", "than", "then",
-		"there", "these", "they", "http", "https", "www", "com", "org", "github", "see", "img", "src", "svg", "png", "badge", "license", "mit":
-		return true
-	}
-	return false
+var common = []string{
+	"the", "and", "for", "that", "this", "with", "you", "your", "are", "can", "from", "not", "use", "will", "has", "have", "all", "any", "but", "its", "our", "was", "which", "when", "also", "into", "more", "other", "than", "then",
+	"there", "these", "they", "http", "https", "www", "com", "org", "github", "see", "img", "src", "svg", "png", "badge", "license", "mit",
 }

@@ -41,7 +41,7 @@ func nounPhrases(description string) (all [][]string) {
 		}
 		end := len(words)
 		for j, word := range words {
-			if j > 0 && joins(word) {
+			if j > 0 && slices.Contains(joining, word) {
 				end, ended = j, true
 				break
 			}
@@ -57,34 +57,20 @@ func nounPhrases(description string) (all [][]string) {
 	return all
 }
 
-// joins reports whether a word begins a thing's purpose, material or company.
-func joins(word string) bool {
-	switch word {
-	case "for", "to", "that", "which", "containing", "with", "using", "built", "of", "in", "on", "by", "from", "designed", "written", "based", "where", "and", "or", "like", "as", "inside", "under", "powered", "made", "featuring",
-		"allowing", "providing", "-", "|", "+", "/", "&", "at", "via", "is", "it", "when", "without", "against", "running", "used", "implemented", "supporting", "inspired":
-		return true
-	}
-	return false
+// joining are the words that begin a thing's purpose, material or company.
+var joining = []string{
+	"for", "to", "that", "which", "containing", "with", "using", "built", "of", "in", "on", "by", "from", "designed", "written", "based", "where", "and", "or", "like", "as", "inside", "under", "powered", "made", "featuring",
+	"allowing", "providing", "-", "|", "+", "/", "&", "at", "via", "is", "it", "when", "without", "against", "running", "used", "implemented", "supporting", "inspired",
 }
 
 // domainOf reads a noun phrase by its last word, and by the one before it when that makes the difference.
 func domainOf(words []string) string {
 	text := " " + strings.NewReplacer("-", " ", "/", " ").Replace(strings.Join(words, " ")) + " "
 	ends := func(all ...string) bool {
-		for _, end := range all {
-			if strings.HasSuffix(text, " "+end+" ") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(all, func(end string) bool { return strings.HasSuffix(text, " "+end+" ") })
 	}
 	has := func(all ...string) bool {
-		for _, part := range all {
-			if strings.Contains(text, " "+part+" ") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(all, func(part string) bool { return strings.Contains(text, " "+part+" ") })
 	}
 	program := ends("tool", "utility", "utilities", "app", "application", "program", "client", "interface", "system", "project", "solution", "software", "server", "site", "website", "platform", "service", "engine", "toolkit", "suite")
 	switch {
@@ -149,27 +135,15 @@ func ForCommandLine(description string) bool {
 	if strings.Contains(description, "(1)") {
 		return true // a page of the manual for commands
 	}
-	for _, word := range wordsOf(description) {
-		switch word {
-		case "cli", "command", "commands", "terminal", "tool", "tools", "toolkit", "utility", "shell", "console", "runner", "tui", "program", "manager", "git", "linter", "formatter", "generator", "compiler", "script", "scripts", "finder", "viewer", "converter":
-			return true
-		}
-	}
-	return false
+	return hasWord(description, "cli", "command", "commands", "terminal", "tool", "tools", "toolkit", "utility", "shell", "console", "runner", "tui", "program", "manager", "git", "linter", "formatter", "generator", "compiler", "script", "scripts", "finder", "viewer", "converter")
 }
 
 // Serves reports whether a description fits a program that answers requests.
 func Serves(description string) bool {
-	for _, word := range wordsOf(description) {
-		switch word {
-		case "server", "servers", "serve", "serves", "serving", "service", "services", "web", "http", "rest", "api", "apis", "proxy", "gateway", "webhook", "webhooks", "dashboard", "platform", "backend", "hosted", "hosting", "registry", "broker":
-			return true
-		}
-	}
-	return false
+	return hasWord(description, "server", "servers", "serve", "serves", "serving", "service", "services", "web", "http", "rest", "api", "apis", "proxy", "gateway", "webhook", "webhooks", "dashboard", "platform", "backend", "hosted", "hosting", "registry", "broker")
 }
 
 // Server reports whether a description calls a program a server, or one for the web.
 func Server(description string) bool {
-	return slices.ContainsFunc(wordsOf(description), func(word string) bool { return word == "server" || word == "web" || word == "webserver" })
+	return hasWord(description, "server", "web", "webserver")
 }

@@ -56,7 +56,7 @@ func judge(s, name string) int {
 	if hasThing(s) {
 		points += 2
 	}
-	if !is && (strings.Contains(lower, " you ") || strings.Contains(lower, " your ") || strings.Contains(lower, " we ") || strings.Contains(lower, " please ")) {
+	if !is && hasPart(lower, " you ", " your ", " we ", " please ") {
 		points--
 	}
 	if hasNews(lower) {
@@ -70,12 +70,7 @@ func judge(s, name string) int {
 
 // hasNews reports whether a sentence is about a version, a name or a state, or about what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " was initially", " was derived ", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
-		if strings.Contains(lower, part) {
-			return true
-		}
-	}
-	return false
+	return hasPart(lower, " is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " was initially", " was derived ", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes ")
 }
 
 // happens reports whether the verb is followed by a participle: "is written in", "is taking this further". "is designed for" does not
@@ -100,11 +95,8 @@ func happens(s, subject string) bool {
 func nounFirst(lower string) bool {
 	words := strings.Fields(lower)
 	for i, word := range words[:min(len(words), 6)] {
-		if i > 0 && slices.Contains(things[:], words[i-1]) {
-			switch word {
-			case "which", "that", "for", "to":
-				return true
-			}
+		if i > 0 && slices.Contains(things[:], words[i-1]) && slices.Contains([]string{"which", "that", "for", "to"}, word) {
+			return true
 		}
 	}
 	return false
@@ -139,16 +131,22 @@ func cjk(s string) (n int) {
 
 // predicate splits a sentence at the first verb of a definition.
 func predicate(s string) (subject, rest string, ok bool) {
-	at, end := -1, 0
-	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " contains ", " helps ", " lets ", " allows ", " aims to be ", " aims to build ", " aims to provide "} {
-		if i := strings.Index(s, verb); i > 0 && (at < 0 || i < at) {
-			at, end = i, i+len(verb)
-		}
-	}
+	at, end := earliest(s, " is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " contains ", " helps ", " lets ", " allows ", " aims to be ", " aims to build ", " aims to provide ")
 	if at < 0 || at > 60 || strings.HasSuffix(s[:at], " that") || strings.HasSuffix(s[:at], " which") {
 		return "", "", false
 	}
 	return strings.TrimSpace(s[:at]), s[end:], true
+}
+
+// earliest returns where the earliest of some texts is in s, and where it ends; -1 when none is behind the beginning.
+func earliest(s string, texts ...string) (at, end int) {
+	at = -1
+	for _, text := range texts {
+		if i := strings.Index(s, text); i > 0 && (at < 0 || i < at) {
+			at, end = i, i+len(text)
+		}
+	}
+	return at, end
 }
 
 // Slogan reports whether a description names no kind of project, such as a promise.

@@ -55,21 +55,11 @@ func (f *Facts) sections(lines []string, name string) {
 }
 
 func isStack(heading string) bool {
-	for _, word := range []string{"stack", "toolchain", "technolog", "tech overview", "built with"} {
-		if strings.Contains(heading, word) {
-			return true
-		}
-	}
-	return false
+	return hasPart(heading, "stack", "toolchain", "technolog", "tech overview", "built with")
 }
 
 func isOverview(heading string) bool {
-	for _, word := range []string{"overview", "purpose", "mission", "about", "introduction", "project description", "what is", "what's", "what this", "summary"} {
-		if strings.Contains(heading, word) {
-			return true
-		}
-	}
-	return false
+	return hasPart(heading, "overview", "purpose", "mission", "about", "introduction", "project description", "what is", "what's", "what this", "summary")
 }
 
 // names takes the first known language and framework of a text. Ambiguous words count only when capitalised and beside a cue.
@@ -87,7 +77,7 @@ func (f *Facts) names(text string) {
 				continue
 			}
 			phrase := strings.TrimRight(strings.Join(words[i:i+n], " "), ".:;!?")
-			if !strings.ContainsFunc(phrase, unicode.IsUpper) || beginsSentences(phrase) {
+			if !strings.ContainsFunc(phrase, unicode.IsUpper) || slices.Contains(beginSentences, strings.ToLower(phrase)) {
 				continue
 			}
 			if canonical, ok := framework.Canonical(phrase); ok {
@@ -98,14 +88,8 @@ func (f *Facts) names(text string) {
 	}
 }
 
-// beginsSentences reports whether a word that is the name of a framework begins ordinary sentences more often: "One repository for all".
-func beginsSentences(word string) bool {
-	switch strings.ToLower(word) {
-	case "one", "today", "near", "act", "perfect":
-		return true
-	}
-	return false
-}
+// beginSentences are words that are names of frameworks, and begin ordinary sentences more often: "One repository for all".
+var beginSentences = []string{"one", "today", "near", "act", "perfect"}
 
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
@@ -130,6 +114,9 @@ var things = [...]string{"app", "application", "platform", "tool", "toolkit", "l
 	"organizer", "manager", "network", "protocol", "specification", "guide", "book", "course", "tutorial", "examples", "example", "sample", "samples", "demo", "starter", "boilerplate", "repository", "repo", "rules", "charts", "workflows",
 	"scripts", "dotfiles", "configuration", "theme", "font", "icons", "extensions", "plugins", "tools", "libraries", "apps", "applications", "services", "codebase", "stack", "environment", "assistant", "agent", "agents", "model", "models", "ecosystem", "orm", "sdks", "ide", "gem", "crate", "bundle", "bindings", "replacement", "rewrite", "port", "fork", "distribution", "os", "kernel", "firmware", "simulator", "visualizer", "whiteboard", "handbook", "primer", "playbook", "curriculum", "cheatsheet", "manual", "wiki", "forum", "blog", "shop", "crm", "dashboards", "pipeline", "pipelines", "orchestrator", "installer", "updater", "archive", "dataset", "corpus", "benchmark", "benchmarks"}
 
+// selves are the subjects that stand for the project in a file for agents.
+var selves = []string{"this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this site", "this app", "this application", "this workspace"}
+
 // sentence takes a definition "NAME is a …", and no sentence that only looks like one.
 func (f *Facts) sentence(text, name string, overview bool) {
 	text = strings.TrimLeft(text, "-*+> \t")
@@ -138,21 +125,12 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	}
 	sentence := firstSentence(text)
 	plain := strings.NewReplacer("**", "", "__", "", "`", "").Replace(sentence)
-	at, cut := -1, 0
-	for _, verb := range []string{" is a ", " is an ", " is the ", " provides a ", " provides an "} {
-		if i := strings.Index(plain, verb); i > 0 && (at < 0 || i < at) {
-			at, cut = i, i+len(verb)
-		}
-	}
+	at, cut := earliest(plain, " is a ", " is an ", " is the ", " provides a ", " provides an ")
 	if at < 0 || at > 60 || utf8.RuneCountInString(plain) > 300 {
 		return
 	}
 	subject := strings.ToLower(strings.TrimSpace(plain[:at]))
-	known := name != "" && strings.Contains(subject, strings.ToLower(name))
-	switch subject {
-	case "this", "this repo", "this repository", "this project", "the project", "it", "this codebase", "this package", "this site", "this app", "this application", "this workspace":
-		known = true
-	}
+	known := name != "" && strings.Contains(subject, strings.ToLower(name)) || slices.Contains(selves, subject)
 	thing := hasThing(plain[cut:])
 	if !(known && (thing || overview) || thing && (overview || capitalised(plain[:at]))) {
 		return
@@ -245,6 +223,16 @@ var frontEnds = strings.NewReplacer("front-end", "frontend", "Front-end", "front
 
 func capitalised(subject string) bool {
 	return len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(strings.TrimSpace(subject)))
+}
+
+// hasWord reports whether a text has one of some words.
+func hasWord(text string, words ...string) bool {
+	return slices.ContainsFunc(wordsOf(text), func(word string) bool { return slices.Contains(words, word) })
+}
+
+// hasPart reports whether a text contains one of some others.
+func hasPart(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 func wordsOf(text string) []string {

@@ -122,11 +122,7 @@ func About(text, name string) (sentence string, sure bool) {
 // pronoun reports whether the subject of a sentence is a pronoun, which refers to another sentence.
 func pronoun(s string) bool {
 	subject, _, _ := strings.Cut(s, " ")
-	switch strings.ToLower(subject) {
-	case "it", "they", "he", "she", "these", "those", "that":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"it", "they", "he", "she", "these", "those", "that"}, strings.ToLower(subject))
 }
 
 // answers reports whether sentence n is the first that begins with the project's name, in a paragraph that begins with something else: the
@@ -151,10 +147,8 @@ func byGenerator(s string) bool {
 		if !ok {
 			continue
 		}
-		for _, how := range [...]string{"generated ", "bootstrapped ", "scaffolded ", "automatically generated "} {
-			if strings.HasPrefix(rest, how) {
-				return true
-			}
+		if slices.ContainsFunc([]string{"generated ", "bootstrapped ", "scaffolded ", "automatically generated "}, func(how string) bool { return strings.HasPrefix(rest, how) }) {
+			return true
 		}
 	}
 	return false
@@ -162,13 +156,16 @@ func byGenerator(s string) bool {
 
 // ofRelease recognises a line about the newest versions: "Stable: v1.2.3 / Roadmap", "v1.2.3 | May".
 func ofRelease(s string) bool {
-	if words := strings.Fields(s); len(words) > 0 && isVersion(words[0]) && (len(words) == 1 || !startsWithLetter(words[1])) {
+	if words := strings.Fields(s); len(words) > 0 && isVersion(words[0]) && (len(words) == 1 || !unicode.IsLetter(firstRune(words[1]))) {
 		return true
 	}
 	label, version, ok := strings.Cut(s, ": ")
 	version = strings.TrimPrefix(version, "v")
 	return ok && !strings.Contains(label, " ") && len(s) < 100 && version != "" && version[0] >= '0' && version[0] <= '9' && strings.Contains(version, ".")
 }
+
+// programs are the domains of a definition that is worth as much as one at the beginning.
+var programs = []string{"library", "framework", "CLI", "TUI", "tool", "compiler", "database", "game", "service", "platform", "CMS", "desktop app", "mobile app", "web app"}
 
 // saysOutright recognises an explicit definition of the project, wherever it stands: "This is a … library", "NAME is a … tool".
 func saysOutright(s, name string) bool {
@@ -179,11 +176,7 @@ func saysOutright(s, name string) bool {
 	if !strings.EqualFold(subject, "this") && !aboutProject(subject, "") && !SameName(subject, name) {
 		return false
 	}
-	switch Domain("This is a " + rest) {
-	case "library", "framework", "CLI", "TUI", "tool", "compiler", "database", "game", "service", "platform", "CMS", "desktop app", "mobile app", "web app":
-		return true
-	}
-	return false
+	return slices.Contains(programs, Domain("This is a "+rest))
 }
 
 // withoutList returns a sentence without the words that announce the list below it.
@@ -245,29 +238,23 @@ func isVersion(word string) bool {
 	return strings.Trim(word, "0123456789.") == "" && strings.Contains(word, ".")
 }
 
-func startsWithLetter(word string) bool { return unicode.IsLetter(firstRune(word)) }
+// unfinished are the last words of sentences whose rest is in the list below: "This repository serves for".
+var unfinished = []string{"for", "with", "to", "of", "by", "in", "on", "from", "as", "and", "are", "is", "following", "includes", "provides", "supports"}
 
-// goesOn reports whether a sentence is unfinished because its rest is in the list below: "This repository serves for".
-func goesOn(s string) bool {
-	switch s[strings.LastIndexByte(s, ' ')+1:] {
-	case "for", "with", "to", "of", "by", "in", "on", "from", "as", "and", "are", "is", "following", "includes", "provides", "supports":
-		return true
-	}
-	return false
-}
+func goesOn(s string) bool { return slices.Contains(unfinished, s[strings.LastIndexByte(s, ' ')+1:]) }
+
+// fitsAll are words in the titles of any project.
+var fitsAll = []string{"app", "application", "project", "demo", "example", "sample", "with", "and", "using", "the", "a", "my", "new", "simple", "basic", "in", "on", "for", "website", "site", "repo", "repository", "boot", "core", "js", "api", "rest", "web"}
 
 // onlyFramework reports whether a title consists of frameworks, languages and words that fit every project: "React TypeScript App".
 func onlyFramework(title string) bool {
 	made := false
 	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '+' || r == '/' || r == '&' || r == ',' }) {
-		lower := strings.ToLower(word)
 		if _, known := framework.Canonical(word); known || language.Named(word) != "" {
 			made = true
 			continue
 		}
-		switch lower {
-		case "app", "application", "project", "demo", "example", "sample", "with", "and", "using", "the", "a", "my", "new", "simple", "basic", "in", "on", "for", "website", "site", "repo", "repository", "boot", "core", "js", "api", "rest", "web":
-		default:
+		if !slices.Contains(fitsAll, strings.ToLower(word)) {
 			return false
 		}
 	}
@@ -302,7 +289,7 @@ func tagline(s string) bool {
 	lower := " " + strings.ToLower(s) + " "
 	_, _, is := predicate(s)
 	n := len(strings.Fields(s))
-	return !is && n >= 3 && n <= 25 && !strings.Contains(lower, " you ") && !strings.Contains(lower, " we ") && !strings.Contains(lower, " i ") && !strings.HasSuffix(s, ",")
+	return !is && n >= 3 && n <= 25 && !hasPart(lower, " you ", " we ", " i ") && !strings.HasSuffix(s, ",")
 }
 
 // promises reports whether the words behind the name in a title describe nothing: "NAME - Write letters".

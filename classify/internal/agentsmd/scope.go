@@ -59,19 +59,16 @@ func aboutInstructions(words []string) bool {
 			return true
 		}
 	}
-	switch last := trimmed[len(trimmed)-1]; last {
-	case "only", "below", "above", "subdirectories", "subfolders", "subdirs", "repository-wide", "repo-wide":
+	if slices.Contains([]string{"only", "below", "above", "subdirectories", "subfolders", "subdirs", "repository-wide", "repo-wide"}, trimmed[len(trimmed)-1]) {
 		return true
 	}
 	text := " " + strings.Join(trimmed, " ") + " "
-	for _, part := range [...]string{" this file ", " this document ", " this repo ", " this repository ", " this directory ", " this folder ", " this project ", " this guide ", " this package ", " this module ", " this workspace ", " this codebase ", " this subtree ", " these instructions ", " these rules ", " these guidelines ",
-		" entire ", " whole repo", " whole project ", " whole codebase ", " full repo", " the repo ", " the repository ", " the codebase ", " all files ", " all code ", " all agents ", " coding agents ", " ai agents ", " pull requests ", " pull request ", " per pr ", " out of scope ", " in scope ", " applies to ", " apply to ", " must not ", " do not ", " and below ", " root directory ", " repo root ", " repository root "} {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+	return hasPart(text, " this file ", " this document ", " this repo ", " this repository ", " this directory ", " this folder ", " this project ", " this guide ", " this package ", " this module ", " this workspace ", " this codebase ", " this subtree ", " these instructions ", " these rules ", " these guidelines ",
+		" entire ", " whole repo", " whole project ", " whole codebase ", " full repo", " the repo ", " the repository ", " the codebase ", " all files ", " all code ", " all agents ", " coding agents ", " ai agents ", " pull requests ", " pull request ", " per pr ", " out of scope ", " in scope ", " applies to ", " apply to ", " must not ", " do not ", " and below ", " root directory ", " repo root ", " repository root ")
 }
+
+// folders are the first parts of paths that need no ending to be recognised.
+var folders = []string{"src", "lib", "libs", "app", "apps", "packages", "crates", "docs", "doc", "test", "tests", "cmd", "pkg", "internal", "scripts", "tools", "modules", "services", "config", "include", "public", "plugins", ".github"}
 
 // isPath reports whether a word is a path or a pattern of paths: "src/", "./apps", "packages/api", "AGENTS.md".
 func isPath(word string) bool {
@@ -79,20 +76,9 @@ func isPath(word string) bool {
 	if strings.HasSuffix(word, "/") || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/") || strings.HasPrefix(word, "/") {
 		return len(word) > 1
 	}
-	if first, _, ok := strings.Cut(word, "/"); ok {
-		switch first {
-		case "src", "lib", "libs", "app", "apps", "packages", "crates", "docs", "doc", "test", "tests", "cmd", "pkg", "internal", "scripts", "tools", "modules", "services", "config", "include", "public", "plugins", ".github":
-			return true
-		}
+	if first, _, ok := strings.Cut(word, "/"); ok && slices.Contains(folders, first) {
+		return true
 	}
-	switch dot := strings.LastIndexByte(word, '.'); {
-	case dot <= 0:
-		return false
-	default:
-		switch word[dot+1:] {
-		case "md", "mdx", "txt", "rst", "yml", "yaml", "toml", "json":
-			return true
-		}
-	}
-	return false
+	dot := strings.LastIndexByte(word, '.')
+	return dot > 0 && slices.Contains([]string{"md", "mdx", "txt", "rst", "yml", "yaml", "toml", "json"}, word[dot+1:])
 }

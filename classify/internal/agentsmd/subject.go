@@ -50,11 +50,7 @@ func aboutProject(subject, name string) bool {
 
 // sortOf reports whether a word behind a name only tells which part of a thing a repository has.
 func sortOf(word string) bool {
-	switch strings.ToLower(word) {
-	case "core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp"}, strings.ToLower(word))
 }
 
 // WithoutSubject returns a sentence about "this project" without its subject, which leaves more room for the description: "A server for …".
@@ -74,16 +70,12 @@ func listOf(name string) bool { return strings.HasPrefix(strings.ToLower(name), 
 // partOf recognises a sentence about one part of a project, not about the whole.
 func partOf(s string) bool {
 	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
-	if first != "this" && first != "these" && first != "that" && first != "each" && first != "here" && first != "it" && first != "there" {
-		return false
-	}
 	word, _, _ := strings.Cut(rest, " ")
-	switch word {
-	case "example", "examples", "directory", "folder", "section", "chapter", "script", "option", "setting", "method", "function", "step", "process", "command", "feature", "version", "release", "branch", "list", "table", "image", "config", "configuration", "workflow", "approach":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"this", "these", "that", "each", "here", "it", "there"}, first) && slices.Contains(parts, word)
 }
+
+// parts are words for parts of a project.
+var parts = []string{"example", "examples", "directory", "folder", "section", "chapter", "script", "option", "setting", "method", "function", "step", "process", "command", "feature", "version", "release", "branch", "list", "table", "image", "config", "configuration", "workflow", "approach"}
 
 // commandOf recognises a subject that is one command of a program, as people type it: "quill fold" of quill.
 func commandOf(subject, name string) bool {
@@ -101,10 +93,6 @@ func besideName(subject string) bool {
 	subject, _, _ = strings.Cut(subject, " (")
 	words := strings.Fields(strings.ToLower(subject))
 	return len(words) > 2 && words[0] == "the" && slices.ContainsFunc(words[1:], func(word string) bool {
-		switch word {
-		case "of", "with", "behind", "for", "in":
-			return true
-		}
-		return false
+		return slices.Contains([]string{"of", "with", "behind", "for", "in"}, word)
 	})
 }
