@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/filetree"
@@ -19,7 +20,7 @@ const (
 // binary reports whether a file with a source's extension is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
 func (c *Counter) binary(f *filetree.File, name string) bool {
 	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	if f.Size <= binaryFrom && !(sharedWithData(ext) || packets(ext, f.Size)) {
+	if f.Size <= binaryFrom && !(slices.Contains(sharedWithData, ext) || packets(ext, f.Size)) {
 		return false
 	}
 	kind := f.Path[:len(f.Path)-len(name)] + ext
@@ -40,14 +41,8 @@ func isData(head []byte) bool {
 	return bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// sharedWithData reports whether data of any size also uses a source's extension.
-func sharedWithData(ext string) bool {
-	switch ext {
-	case "m", "pl", "pm", "d", "v", "r", "s", "f", "for", "fs", "cl", "ss", "sc", "res", "sol", "inc", "module", "st", "el", "lsp", "scm", "pas", "hx", "cr", "gd", "lua", "jl", "asm", "sql", "elm", "cob", "cbl":
-		return true
-	}
-	return false
-}
+// sharedWithData are the extensions of sources that data of any size also uses.
+var sharedWithData = []string{"m", "pl", "pm", "d", "v", "r", "s", "f", "for", "fs", "cl", "ss", "sc", "res", "sol", "inc", "module", "st", "el", "lsp", "scm", "pas", "hx", "cr", "gd", "lua", "jl", "asm", "sql", "elm", "cob", "cbl"}
 
 // packets reports whether a file has the length of an MPEG transport stream: its packets have 188 bytes, or 192 with their times.
 func packets(ext string, size int64) bool {

@@ -7,6 +7,7 @@ package language
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,16 @@ type Weight struct {
 	own      int64 // bytes of plain sources
 	aside    int64 // those of them in scripts that maintain the project
 }
+
+// weightIn returns the weight of a language among others, a new one when it has none.
+func weightIn(counts map[string]*Weight, language string) *Weight {
+	if counts[language] == nil {
+		counts[language] = &Weight{Language: language}
+	}
+	return counts[language]
+}
+
+func (w *Weight) add(files int, bytes int64) { w.Files, w.Bytes = w.Files+files, w.Bytes+bytes }
 
 // Weights are sorted, the heaviest first.
 type Weights []Weight
@@ -94,23 +105,14 @@ func Documents(files []filetree.File) Weights {
 		if lang == "" || f.Link || f.Role == filetree.Test || f.Role == filetree.Config {
 			continue
 		}
-		w := counts[lang]
-		if w == nil {
-			w = &Weight{Language: lang}
-			counts[lang] = w
-		}
-		w.Files++
-		w.Bytes += f.Size
+		weightIn(counts, lang).add(1, f.Size)
 	}
 	var all Weights
 	for _, w := range counts {
 		all = append(all, *w)
 	}
 	slices.SortFunc(all, func(a, b Weight) int {
-		if a.Files != b.Files {
-			return b.Files - a.Files
-		}
-		return strings.Compare(a.Language, b.Language)
+		return cmp.Or(b.Files-a.Files, strings.Compare(a.Language, b.Language))
 	})
 	return all
 }
@@ -127,15 +129,12 @@ func documentOf(name string) string {
 	return ""
 }
 
-// NewCounter starts a count.
-func NewCounter(tree Tree) *Counter {
-	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}, xml: map[string]bool{}, data: map[string]bool{}}
-}
-
 // Count weighs the files of a tree for which keep returns true, all when keep is nil.
 func Count(tree Tree, files []filetree.File, keep func(string) bool) Weights {
-	c := NewCounter(tree)
-	c.roots, c.module = declarative(files), terraform(files)
+	c := &Counter{
+		tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}, xml: map[string]bool{}, data: map[string]bool{},
+		roots: declarative(files), module: terraform(files),
+	}
 	for i := range files {
 		if keep == nil || keep(files[i].Path) {
 			c.Add(&files[i])
@@ -160,8 +159,8 @@ func (c *Counter) Add(f *filetree.File) {
 		lang, kind = "yaml", Programming
 	}
 	if kind == None {
-		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= filetree.Asset {
-			lang, kind = c.shebang(f), Programming
+		if !strings.Contains(name, ".") && f.Size >= 3 && f.Size < 256<<10 && f.Role <= filetree.Asset {
+			lang, kind = ofShebang(c.head(f)), Programming
 		}
 		if lang == "" {
 			return
@@ -216,24 +215,18 @@ func attributed(name string) (string, Kind) {
 		}
 		return lang, Programming
 	}
-	switch name {
-	case "django", "jinja", "twig", "blade", "ejs", "handlebars", "mustache", "text", "json", "jsonc", "json5", "yaml", "toml", "xml", "svg", "ini", "markdown", "csv", "diff", "mdx", "dotenv":
-		return "", None
-	}
-	if strings.Contains(name, "html") || strings.Contains(name, "json") {
+	if strings.Contains(name, "html") || strings.Contains(name, "json") || slices.Contains(templates, name) {
 		return "", None
 	}
 	return name, Programming
 }
 
+// templates are the languages of templates and data, beside those of HTML and JSON.
+var templates = []string{"django", "jinja", "twig", "blade", "ejs", "handlebars", "mustache", "text", "yaml", "toml", "xml", "svg", "ini", "markdown", "csv", "diff", "mdx", "dotenv"}
+
 func (c *Counter) note(in map[string]*Weight, lang string, f *filetree.File, size float64) {
-	w := in[lang]
-	if w == nil {
-		w = &Weight{Language: lang}
-		in[lang] = w
-	}
-	w.Files++
-	w.Bytes += f.Size
+	w := weightIn(in, lang)
+	w.add(1, f.Size)
 	role := f.Role
 	if role == filetree.Asset && lang != "javascript" && lang != "typescript" && lang != "css" && lang != "html" {
 		role = filetree.Source // public/index.php is not an asset
@@ -249,11 +242,7 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *filetree.File, siz
 
 // aside reports whether a script only maintains the project: it is in a folder for scripts at the root.
 func aside(lang, file string) bool {
-	switch lang {
-	case "python", "perl", "ruby", "javascript":
-		return strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "tools/")
-	}
-	return false
+	return slices.Contains([]string{"python", "perl", "ruby", "javascript"}, lang) && (strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "tools/"))
 }
 
 func (c *Counter) head(f *filetree.File) []byte {
@@ -264,24 +253,20 @@ func (c *Counter) head(f *filetree.File) []byte {
 	return text
 }
 
-func (c *Counter) shebang(f *filetree.File) string {
-	if f.Size < 3 {
-		return ""
-	}
-	return ofShebang(c.head(f))
-}
-
 // undecided stands for components that do not declare TypeScript: they count for the language of the files beside them.
 const undecided = "component"
 
 // component returns the language of the script inside a component file.
 func (c *Counter) component(f *filetree.File, kind string) string {
 	text := c.head(f)
-	if bytes.Contains(text, []byte(`lang="ts"`)) || bytes.Contains(text, []byte(`lang='ts'`)) || bytes.Contains(text, []byte(`lang="tsx"`)) ||
-		kind == "astro" && bytes.Contains(text, []byte("interface Props")) {
+	if hasAny(text, `lang="ts"`, `lang='ts'`, `lang="tsx"`) || kind == "astro" && hasAny(text, "interface Props") {
 		return "typescript"
 	}
 	return undecided
+}
+
+func hasAny(text []byte, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(text, []byte(part)) })
 }
 
 // generated recognises minified and generated texts by their appearance.
@@ -295,23 +280,20 @@ func (c *Counter) generated(f *filetree.File) bool {
 		return true
 	}
 	first := text[:min(len(text), 400)]
-	return bytes.Contains(first, []byte("@generated")) || bytes.Contains(first, []byte("DO NOT EDIT")) || bytes.Contains(first, []byte("Code generated by")) ||
-		bytes.Contains(first, []byte("webpackBootstrap"))
+	return hasAny(first, "@generated", "DO NOT EDIT", "Code generated by", "webpackBootstrap")
 }
 
 // settle decides the files whose extension several languages share.
 func (c *Counter) settle() {
 	var headers []oddFile // without evidence of their own: they count for the majority
 	for _, o := range c.odd {
-		if o.language == "c" {
-			if lang := ofHeader(c.head(&o.file)); lang != "" {
-				c.note(c.counts, lang, &o.file, o.size)
-			} else {
-				headers = append(headers, o)
-			}
-			continue
+		if o.language != "c" {
+			c.settleOne(o)
+		} else if lang := ofHeader(c.head(&o.file)); lang != "" {
+			c.note(c.counts, lang, &o.file, o.size)
+		} else {
+			headers = append(headers, o)
 		}
-		c.settleOne(o)
 	}
 	for _, o := range headers {
 		c.settleOne(o)
@@ -323,6 +305,7 @@ func (c *Counter) settle() {
 // settleOne decides one such file.
 func (c *Counter) settleOne(o oddFile) {
 	lang := o.language
+	has := func(parts ...string) bool { return hasAny(c.head(&o.file), parts...) }
 	switch lang {
 	case "python":
 		lang = c.notebook(&o.file)
@@ -334,23 +317,23 @@ func (c *Counter) settleOne(o oddFile) {
 			lang = "objective-c"
 		}
 	case "objective-c":
-		if text := c.head(&o.file); !bytes.Contains(text, []byte("@interface")) && !bytes.Contains(text, []byte("@implementation")) && !bytes.Contains(text, []byte("#import")) {
+		if !has("@interface", "@implementation", "#import") {
 			lang = "matlab"
 		}
 	case "perl":
-		if text := c.head(&o.file); bytes.Contains(text, []byte(":- ")) {
+		if has(":- ") {
 			lang = "prolog"
 		}
 	case "php":
-		if text := c.head(&o.file); !bytes.Contains(text, []byte("<?php")) {
+		if !has("<?php") {
 			return
 		}
 	case "d":
-		if text := c.head(&o.file); !bytes.Contains(text, []byte("import ")) && !bytes.Contains(text, []byte("module ")) {
+		if !has("import ", "module ") {
 			return
 		}
 	case "v":
-		if text := c.head(&o.file); !bytes.Contains(text, []byte("fn ")) {
+		if !has("fn ") {
 			lang = "verilog"
 		}
 	}
@@ -365,12 +348,9 @@ func (c *Counter) settleComponents() {
 		if ts := c.counts["typescript"]; ts != nil && (c.counts["javascript"] == nil || ts.weighed > c.counts["javascript"].weighed) {
 			into = "typescript"
 		}
-		w := c.counts[into]
-		if w == nil {
-			w = &Weight{Language: into}
-			c.counts[into] = w
-		}
-		w.Files, w.Bytes, w.weighed, w.own = w.Files+one.Files, w.Bytes+one.Bytes, w.weighed+one.weighed, w.own+one.own
+		w := weightIn(c.counts, into)
+		w.add(one.Files, one.Bytes)
+		w.weighed, w.own = w.weighed+one.weighed, w.own+one.own
 	}
 }
 
@@ -420,13 +400,7 @@ func (c *Counter) Weights() Weights {
 		}
 	}
 	slices.SortFunc(all, func(a, b Weight) int {
-		switch {
-		case a.weighed > b.weighed:
-			return -1
-		case a.weighed < b.weighed:
-			return 1
-		}
-		return strings.Compare(a.Language, b.Language)
+		return cmp.Or(cmp.Compare(b.weighed, a.weighed), strings.Compare(a.Language, b.Language))
 	})
 	return all
 }

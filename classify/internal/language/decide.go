@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,13 +163,7 @@ func Decide(counted, documents Weights, declared []Declared) Verdict {
 		}
 	}
 	slices.SortStableFunc(scores, func(a, b Score) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return strings.Compare(a.Language, b.Language)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Language, b.Language))
 	})
 	scores = slices.DeleteFunc(scores, func(s Score) bool { return s.Score < 0.005 && s.Score < scores[0].Score })
 	bound := binding(scores, declared)
@@ -303,26 +298,16 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 		}
 		return "javascript", fmt.Sprintf("%.0f%% of it javascript", 100*js/(ts+js))
 	case jvm:
-		language, most := "", 0.0
-		for _, l := range [...]string{"java", "kotlin", "scala", "groovy", "clojure"} {
-			if w := counted.Get(l); w.own > 0 && w.weighed > most {
-				language, most = l, w.weighed
-			}
-		}
-		if language != "" {
+		languages := []string{"java", "kotlin", "scala", "groovy", "clojure"}
+		if language := mostOf(counted, 1, languages); language != "" {
 			return language, ""
 		}
-		for _, l := range [...]string{"kotlin", "scala", "groovy", "clojure"} {
+		for _, l := range languages[1:] {
 			if hint := hinted(declared, l); hint != "" {
 				return l, hint
 			}
 		}
-		for _, l := range [...]string{"java", "kotlin", "scala", "groovy", "clojure"} {
-			if w := counted.Get(l); w.weighed > most && w.weighed > 0 {
-				language, most = l, w.weighed
-			}
-		}
-		if language != "" && !(language == "groovy" || language == "kotlin") {
+		if language := mostOf(counted, 0, languages); language == "scala" || language == "clojure" {
 			return language, ""
 		}
 		return "java", ""
@@ -338,19 +323,22 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 
 // heaviest returns the language of a family with the most sources; without sources that of a manifest's hint, else the first.
 func heaviest(counted Weights, declared []Declared, languages ...string) string {
-	best, most := "", 0.0
-	for _, l := range languages {
-		if w := counted.Get(l); w.weighed > most {
-			best, most = l, w.weighed
-		}
-	}
+	best := mostOf(counted, 0, languages)
 	for _, l := range languages {
 		if best == "" && hinted(declared, l) != "" {
 			best = l
 		}
 	}
-	if best == "" {
-		return languages[0]
+	return cmp.Or(best, languages[0])
+}
+
+// mostOf returns the language with the most sources of those that have at least so many bytes of plain ones; "" when none has any.
+func mostOf(counted Weights, own int64, languages []string) (best string) {
+	most := 0.0
+	for _, l := range languages {
+		if w := counted.Get(l); w.own >= own && w.weighed > most {
+			best, most = l, w.weighed
+		}
 	}
 	return best
 }

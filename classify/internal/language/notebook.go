@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -18,19 +19,12 @@ func (c *Counter) notebook(f *filetree.File) string {
 		return "python"
 	}
 	end, err := c.tree.Tail(f.Path, notebookEnd)
-	if err != nil {
-		return "python"
-	}
-	if lang := ofKernel(end); lang != "" {
-		return lang
-	}
-	if f.Size > notebookEnd { // widgets' data may follow, or the metadata comes first
+	lang := ofKernel(end)
+	if err == nil && lang == "" && f.Size > notebookEnd { // widgets' data may follow, or the metadata comes first
 		start, _ := c.tree.Head(f.Path, filetree.MaxFile)
-		if lang := ofKernel(start); lang != "" {
-			return lang
-		}
+		lang = ofKernel(start)
 	}
-	return "python"
+	return cmp.Or(lang, "python")
 }
 
 // ofKernel reads the language from a part of a notebook: the named language, else the kernel's. Within cells, the quotes of such a key
@@ -82,60 +76,33 @@ func kernelLanguage(name string) string {
 	}
 	bare, _, _ := strings.Cut(name, " ")
 	bare = strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(bare, ".net-"), "conda-env-"), "0123456789.-_")
-	if lang := Named(bare); lang != "" {
-		return lang
-	}
-	switch bare {
-	case "ipython", "pyspark", "sage", "sagemath", "xpython", "xeus-python", "pyodide", "pyolite", "cython", "vpython":
-		return "python"
-	case "ir", "xr", "sparkr":
-		return "r"
-	case "ijava", "rapaio-jupyter-kernel", "jjava":
-		return "java"
-	case "almond", "spylon-kernel", "spark", "toree":
-		return "scala"
-	case "xcpp", "xeus-cling", "cling", "cling-cpp", "xeus-cpp":
-		return "c++"
-	case "xc", "xeus-c":
-		return "c"
-	case "evcxr":
-		return "rust"
-	case "gophernotes", "gonb", "lgo":
-		return "go"
-	case "iruby":
-		return "ruby"
-	case "ihaskell":
-		return "haskell"
-	case "ijavascript", "jslab", "nodejs", "pixiedust-node":
-		return "javascript"
-	case "deno", "tslab", "itypescript":
-		return "typescript"
-	case "csharp", "polyglot-notebook", "polyglot notebook", "icsharp":
-		return "c#"
-	case "ifsharp":
-		return "f#"
-	case "pwsh":
-		return "powershell"
-	case "bash", "calysto_bash", "zsh":
-		return "shell"
-	case "ilua", "xlua":
-		return "lua"
-	case "iclojure", "clojupyter":
-		return "clojure"
-	case "iperl":
-		return "perl"
-	case "xsql", "postgres":
-		return "sql"
-	case "matlab", "octave", "xoctave", "matlab_kernel", "imatlab", "jupyter_matlab_kernel", "jupyter_matlab":
-		return "matlab"
-	case "sas", "stata", "prolog", "scheme", "racket", "gnuplot", "raku", "maxima", "apl":
-		return bare
-	case "wolfram", "wolframlanguage", "mathematica":
-		return "mathematica"
-	case "common-lisp", "cl-jupyter":
-		return "common lisp"
-	case "scilab":
-		return "scilab"
-	}
-	return ""
+	return cmp.Or(Named(bare), kernels()[bare])
 }
+
+// kernels are the names of kernels that no language has.
+var kernels = table(`
+sas, stata, prolog, scheme, racket, gnuplot, raku, maxima, apl, scilab
+python: ipython, pyspark, sage, sagemath, xpython, xeus-python, pyodide, pyolite, cython, vpython
+r: ir, xr, sparkr
+java: ijava, rapaio-jupyter-kernel, jjava
+scala: almond, spylon-kernel, spark, toree
+c++: xcpp, xeus-cling, cling, cling-cpp, xeus-cpp
+c: xc, xeus-c
+rust: evcxr
+go: gophernotes, gonb, lgo
+ruby: iruby
+haskell: ihaskell
+javascript: ijavascript, jslab, nodejs, pixiedust-node
+typescript: deno, tslab, itypescript
+c#: csharp, polyglot-notebook, icsharp
+f#: ifsharp
+powershell: pwsh
+shell: bash, calysto_bash, zsh
+lua: ilua, xlua
+clojure: iclojure, clojupyter
+perl: iperl
+sql: xsql, postgres
+matlab: matlab, octave, xoctave, matlab_kernel, imatlab, jupyter_matlab_kernel, jupyter_matlab
+mathematica: wolfram, wolframlanguage, mathematica
+common lisp: common-lisp, cl-jupyter
+`)

@@ -62,7 +62,7 @@ func program(word string) string {
 func ofNix(words []string) string {
 	for i, word := range words {
 		if name, ok := strings.CutPrefix(word, "--interpreter="); ok {
-			return interpreter(program(name))
+			return interpreters()[program(name)]
 		}
 		switch word {
 		case "-i", "--interpreter", "--command", "-c", "--run":
@@ -81,10 +81,10 @@ func ofCommand(words []string) string {
 		return ""
 	}
 	name := program(words[0])
-	if lang := interpreter(name); lang != "" {
+	if lang := interpreters()[name]; lang != "" {
 		return lang
 	}
-	usual, runs := runner(name)
+	usual, runs := runners()[name]
 	if !runs {
 		return ""
 	}
@@ -92,105 +92,58 @@ func ofCommand(words []string) string {
 		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "+") {
 			continue
 		}
-		if lang := interpreter(program(word)); lang != "" {
+		if lang := interpreters()[program(word)]; lang != "" {
 			return lang
 		}
 	}
 	return usual
 }
 
-// runner reports whether a program starts another one, and returns the default language of that.
-func runner(name string) (usual string, ok bool) {
-	switch name {
-	case "uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "micromamba", "pipenv":
-		return "python", true
-	case "npx", "bunx", "pnpm", "pnpx", "yarn", "npm":
-		return "javascript", true
-	case "bundle":
-		return "ruby", true
-	case "cargo":
-		return "rust", true
-	case "stack", "cabal":
-		return "haskell", true
-	case "dotnet":
-		return "c#", true
-	case "opam", "dune":
-		return "ocaml", true
-	case "busybox", "toybox":
-		return "shell", true
-	case "sudo", "exec", "nice", "time", "mise", "asdf", "direnv", "guix", "devbox", "flox", "command":
-		return "", true
-	}
-	return "", false
-}
+// runners are programs that start another one, by the default language of that.
+var runners = table(`
+python: uv, uvx, pipx, poetry, pdm, hatch, rye, pixi, conda, mamba, micromamba, pipenv
+javascript: npx, bunx, pnpm, pnpx, yarn, npm
+ruby: bundle
+rust: cargo
+haskell: stack, cabal
+c#: dotnet
+ocaml: opam, dune
+shell: busybox, toybox
+: sudo, exec, nice, time, mise, asdf, direnv, guix, devbox, flox, command
+`)
 
-// interpreter returns the language that a program runs, "" for an unknown one.
-func interpreter(name string) string {
-	switch name {
-	case "python", "pypy", "pythonw", "ipython", "micropython", "circuitpython", "jython", "sage":
-		return "python"
-	case "sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "pdksh", "rbash", "yash", "csh", "tcsh", "bats":
-		return "shell"
-	case "pwsh", "powershell", "pwsh-preview":
-		return "powershell"
-	case "node", "nodejs", "bun", "zx", "gjs", "qjs", "d", "rhino", "cjs": // d is d8 without its number
-		return "javascript"
-	case "deno", "ts-node", "ts-node-esm", "ts-node-script", "tsx", "tsimp":
-		return "typescript"
-	case "coffee":
-		return "coffeescript"
-	case "ruby", "jruby", "rbx", "macruby", "truffleruby", "rake":
-		return "ruby"
-	case "perl", "php", "groovy", "swift", "elixir", "julia", "racket", "crystal", "nim", "kotlin", "dart", "awk":
-		return name
-	case "gawk", "mawk", "nawk":
-		return "awk"
-	case "lua", "luajit", "texlua", "tarantool", "luau", "lune":
-		return "lua"
-	case "scala", "scala-cli", "amm":
-		return "scala"
-	case "kotlinc", "kscript":
-		return "kotlin"
-	case "java", "jshell", "jbang":
-		return "java"
-	case "Rscript", "R", "littler", "r":
-		return "r"
-	case "runhaskell", "runghc", "runhugs":
-		return "haskell"
-	case "ocaml", "ocamlrun", "ocamlscript":
-		return "ocaml"
-	case "tclsh", "wish", "expect", "jimsh":
-		return "tcl"
-	case "guile", "gosh", "chibi-scheme", "csi":
-		return "scheme"
-	case "sbcl", "clisp", "ecl", "ccl", "abcl":
-		return "common lisp"
-	case "emacs", "emacsclient":
-		return "emacs lisp"
-	case "bb", "clojure", "clj", "nbb", "planck", "lumo":
-		return "clojure"
-	case "escript":
-		return "erlang"
-	case "iex", "mix":
-		return "elixir"
-	case "gorun", "yaegi", "go":
-		return "go"
-	case "rust-script", "run-cargo-script":
-		return "rust"
-	case "dotnet-script", "csharprepl", "scriptcs", "csharp":
-		return "c#"
-	case "fsharpi", "dotnet-fsi", "fsi":
-		return "f#"
-	case "raku", "rakudo":
-		return "raku"
-	case "swipl", "yap", "gprolog":
-		return "prolog"
-	case "make", "gmake":
-		return "makefile"
-	case "rdmd", "dub":
-		return "d"
-	case "instantfpc":
-		return "pascal"
-	}
-	return ""
-}
+// interpreters are the programs that run a language; d is d8, a JavaScript one, without its number.
+var interpreters = table(`
+perl, php, groovy, swift, elixir, julia, racket, crystal, nim, kotlin, dart, awk
+python: python, pypy, pythonw, ipython, micropython, circuitpython, jython, sage
+shell: sh, bash, dash, zsh, ksh, fish, ash, mksh, pdksh, rbash, yash, csh, tcsh, bats
+powershell: pwsh, powershell, pwsh-preview
+javascript: node, nodejs, bun, zx, gjs, qjs, d, rhino, cjs
+typescript: deno, ts-node, ts-node-esm, ts-node-script, tsx, tsimp
+coffeescript: coffee
+ruby: ruby, jruby, rbx, macruby, truffleruby, rake
+awk: gawk, mawk, nawk
+lua: lua, luajit, texlua, tarantool, luau, lune
+scala: scala, scala-cli, amm
+kotlin: kotlinc, kscript
+java: java, jshell, jbang
+r: Rscript, R, littler, r
+haskell: runhaskell, runghc, runhugs
+ocaml: ocaml, ocamlrun, ocamlscript
+tcl: tclsh, wish, expect, jimsh
+scheme: guile, gosh, chibi-scheme, csi
+common lisp: sbcl, clisp, ecl, ccl, abcl
+emacs lisp: emacs, emacsclient
+clojure: bb, clojure, clj, nbb, planck, lumo
+erlang: escript
+elixir: iex, mix
+go: gorun, yaegi, go
+rust: rust-script, run-cargo-script
+c#: dotnet-script, csharprepl, scriptcs, csharp
+f#: fsharpi, dotnet-fsi, fsi
+raku: raku, rakudo
+prolog: swipl, yap, gprolog
+makefile: make, gmake
+d: rdmd, dub
+pascal: instantfpc
+`)

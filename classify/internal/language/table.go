@@ -1,6 +1,10 @@
 package language
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+	"sync"
+)
 
 // Kind is the sort of text that a language is for.
 type Kind uint8
@@ -12,206 +16,109 @@ const (
 	Markup
 )
 
+// extensions are the languages of files by their endings. A question mark is behind a language whose ending others share.
+var extensions = table(`
+vue, svelte, astro, marko, go, c, swift, dart, elm, lua, nim, zig, tcl, nix, sql, gleam, tex
+javascript: js, mjs, cjs, jsx, es6
+typescript: ts, tsx, mts, cts
+coffeescript: coffee, litcoffee
+php: php, phtml, php5, php7, php8
+php?: inc, module, install, theme
+rust: rs
+python: py, pyw, pyi, pyx
+python?: ipynb
+java: java, jsp, jav
+kotlin: kt, kts
+scala: scala, sc, sbt
+groovy: groovy, gvy, gsh, gradle
+clojure: clj, cljs, cljc
+ruby: rb, rake, gemspec, ru, jbuilder
+c?: h
+c++: cc, cpp, cxx, c++, hpp, hh, hxx, ipp, tpp, ino, inl, tcc, txx, ixx, cppm
+c#: cs, cshtml, razor
+f#: fs, fsx, fsi
+visual basic: vb
+objective-c?: m
+objective-c: mm
+elixir: ex, exs, heex, leex
+erlang: erl, hrl
+haskell: hs, lhs
+ocaml: ml, mli
+purescript: purs
+rescript: res, resi
+perl?: pl, pm
+raku: raku, rakumod, p6
+r: r, R, rmd, Rmd
+julia: jl
+crystal: cr
+d?: d
+v?: v
+verilog: vh
+systemverilog: sv, svh
+vhdl: vhd, vhdl
+solidity: sol
+shell: sh, bash, zsh, ksh, fish, bats
+powershell: ps1, psm1
+batchfile: bat, cmd
+pascal: pas, dpr
+fortran: f, f90, f95, for
+cobol: cob, cbl
+common lisp: lisp, lsp, cl
+scheme: scm, ss
+racket: rkt
+emacs lisp: el
+vim script: vim
+assembly: asm, s, S
+cuda: cu, cuh
+hcl: tf, tfvars, hcl
+haxe: hx
+gdscript: gd
+awk: awk, gawk
+starlark: bzl, star
+html: html, htm, xhtml
+css: css, scss, sass, less, styl
+`)
+
+// bareNames are the languages of files without an ending.
+var bareNames = table(`
+ruby: Rakefile, Gemfile, Capfile, Guardfile, Vagrantfile, Podfile, Fastfile, Dangerfile, Brewfile
+groovy: Jenkinsfile
+makefile: Makefile, GNUmakefile, makefile
+dockerfile: Dockerfile, Containerfile
+`)
+
+// table reads lines of a language and the words that stand for it. Words without a language before them are languages themselves.
+func table(lines string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		all := map[string]string{}
+		for line := range strings.Lines(strings.TrimSpace(lines)) {
+			language, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			for word := range strings.SplitSeq(cmp.Or(words, language), ", ") {
+				if all[word] = language; !ok {
+					all[word] = word
+				}
+			}
+		}
+		return all
+	})
+}
+
 // OfName returns the language of a file by its name alone, in lower case; "" when the name does not determine it. For ambiguous extensions
 // (.h, .m, .pl, .vue …) it returns the usual language, which Count refines.
 func OfName(name string) (string, Kind) {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return ofBareName(name)
+	lang := ""
+	if i := strings.LastIndexByte(name, '.'); i < 0 {
+		lang = bareNames()[name]
+	} else if lang = extensions()[name[i+1:]]; lang == "" {
+		lang = extensions()[strings.ToLower(name[i+1:])]
 	}
-	ext := name[i+1:]
-	if len(ext) > 12 || len(ext) == 0 {
+	switch lang {
+	case "":
 		return "", None
+	case "html", "css", "tex":
+		return lang, Markup
 	}
-	if lang := programming(ext); lang != "" {
-		return lang, Programming
-	}
-	if lower := strings.ToLower(ext); lower != ext {
-		if lang := programming(lower); lang != "" {
-			return lang, Programming
-		}
-		ext = lower
-	}
-	switch ext {
-	case "html", "htm", "xhtml":
-		return "html", Markup
-	case "css":
-		return "css", Markup
-	case "scss", "sass", "less", "styl":
-		return "css", Markup
-	case "tex":
-		return "tex", Markup
-	}
-	return "", None
-}
-
-// programming is a switch, which costs nothing at start as a map would.
-func programming(ext string) string {
-	switch ext {
-	case "js", "mjs", "cjs", "jsx", "es6":
-		return "javascript"
-	case "ts", "tsx", "mts", "cts":
-		return "typescript"
-	case "vue", "svelte", "astro", "marko":
-		return ext
-	case "coffee", "litcoffee":
-		return "coffeescript"
-	case "php", "phtml", "php5", "php7", "php8", "inc", "module", "install", "theme":
-		if ext == "inc" || ext == "module" || ext == "install" || ext == "theme" {
-			return "php?"
-		}
-		return "php"
-	case "rs":
-		return "rust"
-	case "py", "pyw", "pyi", "pyx":
-		return "python"
-	case "ipynb":
-		return "python?" // the language of its kernel
-	case "go":
-		return "go"
-	case "java", "jsp", "jav":
-		return "java"
-	case "kt", "kts":
-		return "kotlin"
-	case "scala", "sc", "sbt":
-		return "scala"
-	case "groovy", "gvy", "gsh", "gradle":
-		return "groovy"
-	case "clj", "cljs", "cljc", "edn":
-		if ext == "edn" {
-			return ""
-		}
-		return "clojure"
-	case "rb", "rake", "gemspec", "ru", "erb", "haml", "slim", "jbuilder":
-		if ext == "erb" || ext == "haml" || ext == "slim" {
-			return ""
-		}
-		return "ruby"
-	case "c":
-		return "c"
-	case "h":
-		return "c?"
-	case "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "ipp", "tpp", "ino", "inl", "tcc", "txx", "ixx", "cppm":
-		return "c++"
-	case "cs", "cshtml", "razor":
-		return "c#"
-	case "fs", "fsx", "fsi":
-		return "f#"
-	case "vb":
-		return "visual basic"
-	case "m":
-		return "objective-c?"
-	case "mm":
-		return "objective-c"
-	case "swift":
-		return "swift"
-	case "dart":
-		return "dart"
-	case "ex", "exs", "heex", "leex":
-		return "elixir"
-	case "erl", "hrl":
-		return "erlang"
-	case "hs", "lhs":
-		return "haskell"
-	case "ml", "mli":
-		return "ocaml"
-	case "elm":
-		return "elm"
-	case "purs":
-		return "purescript"
-	case "res", "resi":
-		return "rescript"
-	case "lua":
-		return "lua"
-	case "pl", "pm":
-		return "perl?"
-	case "raku", "rakumod", "p6":
-		return "raku"
-	case "r", "R", "rmd", "Rmd":
-		return "r"
-	case "jl":
-		return "julia"
-	case "nim":
-		return "nim"
-	case "zig":
-		return "zig"
-	case "cr":
-		return "crystal"
-	case "d":
-		return "d?"
-	case "v":
-		return "v?"
-	case "vh":
-		return "verilog"
-	case "sv", "svh":
-		return "systemverilog"
-	case "vhd", "vhdl":
-		return "vhdl"
-	case "sol":
-		return "solidity"
-	case "sh", "bash", "zsh", "ksh", "fish", "bats":
-		return "shell"
-	case "ps1", "psm1":
-		return "powershell"
-	case "bat", "cmd":
-		return "batchfile"
-	case "pas", "dpr":
-		return "pascal"
-	case "f", "f90", "f95", "for":
-		return "fortran"
-	case "cob", "cbl":
-		return "cobol"
-	case "lisp", "lsp", "cl":
-		return "common lisp"
-	case "scm", "ss":
-		return "scheme"
-	case "rkt":
-		return "racket"
-	case "el":
-		return "emacs lisp"
-	case "vim":
-		return "vim script"
-	case "tcl":
-		return "tcl"
-	case "asm", "s", "S":
-		return "assembly"
-	case "cu", "cuh":
-		return "cuda"
-	case "tf", "tfvars", "hcl":
-		return "hcl"
-	case "nix":
-		return "nix"
-	case "sql":
-		return "sql"
-	case "gleam":
-		return "gleam"
-	case "hx":
-		return "haxe"
-	case "gd":
-		return "gdscript"
-	case "awk", "gawk":
-		return "awk"
-	case "bzl", "star":
-		return "starlark"
-	case "proto", "graphql", "thrift":
-		return ""
-	}
-	return ""
-}
-
-// ofBareName recognises files by their complete name.
-func ofBareName(name string) (string, Kind) {
-	switch name {
-	case "Rakefile", "Gemfile", "Capfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Dangerfile", "Brewfile":
-		return "ruby", Programming
-	case "Jenkinsfile":
-		return "groovy", Programming
-	case "Makefile", "GNUmakefile", "makefile":
-		return "makefile", Programming
-	case "Dockerfile", "Containerfile":
-		return "dockerfile", Programming
-	}
-	return "", None
+	return lang, Programming
 }
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
