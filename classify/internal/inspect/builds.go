@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ func builds(p part) (all []language.Declared) {
 		if file.Link || strings.Contains(file.Path, "/") {
 			continue
 		}
-		lang := buildsOf(file.Path)
+		lang := cmp.Or(builders[file.Path], builders[path.Ext(file.Path)])
 		if path.Ext(file.Path) == ".tf" {
 			if modules++; modules == 2 {
 				lang = "hcl"
@@ -29,39 +30,10 @@ func builds(p part) (all []language.Declared) {
 	return all
 }
 
-// buildsOf returns the language of the program that a file builds, by its name.
-func buildsOf(name string) string {
-	switch name {
-	case "build.zig":
-		return "zig"
-	case "stack.yaml":
-		return "haskell"
-	case "dune-project":
-		return "ocaml"
-	case "shard.yml":
-		return "crystal"
-	case "gleam.toml":
-		return "gleam"
-	case "rebar.config", "erlang.mk":
-		return "erlang"
-	case "cpanfile", "dist.ini", "Makefile.PL", "Build.PL":
-		return "perl"
-	case "platformio.ini", "library.properties", "CMakeLists.txt", "meson.build", "configure.ac", "conanfile.py":
-		return "c++"
-	case "elm.json":
-		return "elm"
-	case "project.godot":
-		return "gdscript"
-	case "foundry.toml":
-		return "solidity"
-	}
-	switch path.Ext(name) {
-	case ".nimble":
-		return "nim"
-	case ".rockspec":
-		return "lua"
-	case ".psd1":
-		return "powershell"
-	}
-	return ""
+// builders are the languages of the programs that files build, by their names and endings.
+var builders = map[string]string{
+	"build.zig": "zig", "stack.yaml": "haskell", "dune-project": "ocaml", "shard.yml": "crystal", "gleam.toml": "gleam", "rebar.config": "erlang", "erlang.mk": "erlang",
+	"cpanfile": "perl", "dist.ini": "perl", "Makefile.PL": "perl", "Build.PL": "perl",
+	"platformio.ini": "c++", "library.properties": "c++", "CMakeLists.txt": "c++", "meson.build": "c++", "configure.ac": "c++", "conanfile.py": "c++",
+	"elm.json": "elm", "project.godot": "gdscript", "foundry.toml": "solidity", ".nimble": "nim", ".rockspec": "lua", ".psd1": "powershell",
 }

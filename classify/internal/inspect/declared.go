@@ -14,63 +14,21 @@ import (
 	"github.com/agit-suite/agit/classify/internal/profile"
 )
 
-// familyOf returns the language family of an ecosystem's manifests.
-func familyOf(e manifest.Ecosystem) string {
-	switch e {
-	case manifest.NPM:
-		return language.Family("javascript")
-	case manifest.Composer:
-		return "php"
-	case manifest.Cargo:
-		return "rust"
-	case manifest.PyPI:
-		return "python"
-	case manifest.Go:
-		return "go"
-	case manifest.Maven:
-		return language.Family("java")
-	case manifest.RubyGems:
-		return "ruby"
-	case manifest.NuGet:
-		return language.Family("c#")
-	case manifest.Hex:
-		return language.Family("elixir")
-	case manifest.Pub:
-		return "dart"
-	case manifest.SwiftPM:
-		return "swift"
-	case manifest.Helm:
-		return "yaml"
-	case manifest.Hackage:
-		return "haskell"
-	case manifest.OCaml:
-		return "ocaml"
-	case manifest.Julia:
-		return "julia"
-	case manifest.CRAN:
-		return "r"
-	case manifest.Gleam:
-		return "gleam"
-	case manifest.Nim:
-		return "nim"
-	case manifest.Zig:
-		return "zig"
-	case manifest.LuaRocks:
-		return "lua"
-	}
-	return ""
+// languages are the languages of ecosystems, or one of those that share its manifests.
+var languages = map[manifest.Ecosystem]string{
+	manifest.NPM: "javascript", manifest.Composer: "php", manifest.Cargo: "rust", manifest.PyPI: "python", manifest.Go: "go", manifest.Maven: "java",
+	manifest.RubyGems: "ruby", manifest.NuGet: "c#", manifest.Hex: "elixir", manifest.Pub: "dart", manifest.SwiftPM: "swift", manifest.Helm: "yaml",
+	manifest.Hackage: "haskell", manifest.OCaml: "ocaml", manifest.Julia: "julia", manifest.CRAN: "r", manifest.Gleam: "gleam", manifest.Nim: "nim",
+	manifest.Zig: "zig", manifest.LuaRocks: "lua",
 }
+
+// familyOf returns the language family of an ecosystem's manifests.
+func familyOf(e manifest.Ecosystem) string { return language.Family(languages[e]) }
 
 // hasEcosystem reports whether manifests are read for a language.
 func hasEcosystem(lang string) bool {
-	family := language.Family(lang)
-	for _, e := range [...]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems,
-		manifest.NuGet, manifest.Hex, manifest.Pub, manifest.SwiftPM} {
-		if familyOf(e) == family {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems,
+		manifest.NuGet, manifest.Hex, manifest.Pub, manifest.SwiftPM}, func(e manifest.Ecosystem) bool { return familyOf(e) == language.Family(lang) })
 }
 
 // declared turns manifests and the matches in them into the data by which the language is decided.
@@ -87,18 +45,12 @@ func declared(p part, found []framework.Match) []language.Declared {
 		if m.Ecosystem == manifest.NuGet {
 			d.Depth = max(0, d.Depth-1) // solutions are in src, their projects one folder below
 		}
-		for _, dep := range m.Dependencies {
-			d.Runtime = d.Runtime || dep.Group == manifest.Runtime
-		}
+		d.Runtime = slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Runtime })
 		if len(m.Languages) > 0 {
 			d.Hint = strings.ToLower(m.Languages[0].Language)
 		}
-		if d.Family == language.Family("javascript") && d.Hint == "" {
-			for _, dep := range m.Dependencies {
-				if dep.Name == "typescript" {
-					d.Hint = "typescript"
-				}
-			}
+		if d.Family == language.Family("javascript") && d.Hint == "" && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Name == "typescript" }) {
+			d.Hint = "typescript"
 		}
 		for _, match := range found {
 			if match.Ecosystem == m.Ecosystem && speaksOf(match, m.Path) && (d.Framework == "" || match.Kind <= framework.Framework && !d.Server) {
@@ -115,12 +67,10 @@ func speaksOf(m framework.Match, manifestPath string) bool {
 	named := false
 	for _, why := range m.Why {
 		where, _, ok := strings.Cut(why, ":")
-		if ok {
-			named = true
-			if where == manifestPath {
-				return true
-			}
+		if ok && where == manifestPath {
+			return true
 		}
+		named = named || ok
 	}
 	return !named && !strings.Contains(manifestPath, "/")
 }

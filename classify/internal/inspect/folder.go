@@ -182,14 +182,7 @@ func (f *Folder) findManifests() {
 // packages.
 func oneOfPackages(file string) bool {
 	parts := strings.Split(file, "/")
-	if len(parts) != 3 {
-		return false
-	}
-	switch parts[0] {
-	case "packages", "crates", "libs", "modules", "plugins", "apps", "projects":
-		return true
-	}
-	return false
+	return len(parts) == 3 && slices.Contains([]string{"packages", "crates", "libs", "modules", "plugins", "apps", "projects"}, parts[0])
 }
 
 // hash covers the files whose change requires a new profile: AGENTS.md, the manifests, and the READMEs beside them.

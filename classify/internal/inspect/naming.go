@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -96,23 +97,26 @@ func whyNone(found []framework.Match, lang string) string {
 // forCommandLine prefers, for a command-line program, the framework that parses its arguments to the server that one of its commands
 // starts.
 func forCommandLine(found []framework.Match, main *framework.Match) *framework.Match {
+	return cmp.Or(find(found, func(m *framework.Match) bool {
+		return main != nil && m.Main && m.Arguments && m.Ecosystem == main.Ecosystem && sure(m.Confidence) != language.Low
+	}), main)
+}
+
+// find returns the first framework that is as asked, nil when none is.
+func find(found []framework.Match, is func(m *framework.Match) bool) *framework.Match {
 	for i := range found {
-		if m := &found[i]; main != nil && m.Main && m.Arguments && m.Ecosystem == main.Ecosystem && sure(m.Confidence) != language.Low {
-			return m
+		if is(&found[i]) {
+			return &found[i]
 		}
 	}
-	return main
+	return nil
 }
 
 // ofNamesake returns the framework that parses the arguments of the package with the project's name: the program among its own libraries.
 func ofNamesake(found []framework.Match, p part) *framework.Match {
-	for i := range found {
-		m := &found[i]
-		if m.Arguments && sure(m.Confidence) != language.Low && m.DeclaredIn(func(dir string) bool { return p.called(path.Base(dir)) }) {
-			return m
-		}
-	}
-	return nil
+	return find(found, func(m *framework.Match) bool {
+		return m.Arguments && sure(m.Confidence) != language.Low && m.DeclaredIn(func(dir string) bool { return p.called(path.Base(dir)) })
+	})
 }
 
 // unproved reports whether a framework was searched for in vain.
@@ -123,17 +127,10 @@ func unproved(found []framework.Match, name string) bool {
 // mainFramework returns the first framework written in the project's language: a web front end inside a Go service is not the main one. For
 // a language without an ecosystem of its own any counts.
 func mainFramework(found []framework.Match, lang string) *framework.Match {
-	for i := range found {
-		m := &found[i]
+	return find(found, func(m *framework.Match) bool {
 		if (lang == "markdown" || lang == "yaml") && (!m.AtRoot() || m.Kind >= framework.UI) {
-			if lang != "markdown" || !m.AtRoot() || !m.Book {
-				continue // one of the samples among texts, or the styling of their page
-			}
-			return m
+			return lang == "markdown" && m.AtRoot() && m.Book // others are samples among texts, or the styling of their page
 		}
-		if m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
-			return m
-		}
-	}
-	return nil
+		return m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang))
+	})
 }

@@ -15,13 +15,7 @@ import (
 // names (projects side by side without a manifest at the root, and two or more below one), and services that are each built into an image.
 func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
 	all := f.declaredPackages(read)
-	more := f.services(all, read)
-	if len(more) == 0 {
-		return all
-	}
-	all = append(all, more...)
-	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
-	return all
+	return append(all, f.services(all, read)...)
 }
 
 // declaredPackages returns the packages that manifests declare.
@@ -35,26 +29,18 @@ func (f *Folder) declaredPackages(read []*manifest.Manifest) []manifest.Package 
 	if len(all) > 0 || !strings.Contains(read[0].Path, "/") {
 		return unnamed(all, read)
 	}
-	byDir := map[string]*manifest.Package{}
-	var dirs []string
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		p := byDir[dir]
-		if p == nil {
-			if slices.ContainsFunc(dirs, func(above string) bool { return strings.HasPrefix(dir, above+"/") }) {
-				continue
-			}
-			p = &manifest.Package{Dir: dir, Ecosystem: m.Ecosystem}
-			byDir[dir] = p
-			dirs = append(dirs, dir)
+		i := slices.IndexFunc(all, func(p manifest.Package) bool { return p.Dir == dir || strings.HasPrefix(dir, p.Dir+"/") })
+		if i < 0 {
+			i, all = len(all), append(all, manifest.Package{Dir: dir, Ecosystem: m.Ecosystem})
 		}
-		p.Manifests = append(p.Manifests, m)
+		if all[i].Dir == dir {
+			all[i].Manifests = append(all[i].Manifests, m)
+		}
 	}
-	if len(dirs) < 2 {
+	if len(all) < 2 {
 		return nil
-	}
-	for _, dir := range dirs {
-		all = append(all, *byDir[dir])
 	}
 	return all
 }
@@ -94,9 +80,7 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	if len(all)+len(more) < 2 && !(len(more) == 1 && amongCharts(more[0].Manifests[0])) {
 		return all
 	}
-	all = append(all, more...)
-	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
-	return all
+	return append(all, more...)
 }
 
 // amongCharts reports whether a chart is in a folder for charts: then it is released by itself.
@@ -105,8 +89,8 @@ func amongCharts(m *manifest.Manifest) bool {
 	return m.Ecosystem == manifest.Helm && (above == "charts" || above == "helm")
 }
 
-// withTests adds the projects in folders of tests and samples that a solution lists: they are packages, but do not affect the fields of the
-// whole.
+// withTests adds the projects in folders of tests and samples that a solution lists, and sorts the packages: they are packages, but do not
+// affect the fields of the whole.
 func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
 	for _, m := range read {
 		if m.Kind != manifest.Solution {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
@@ -55,11 +56,8 @@ func packaged(p part) (sentence, from string) {
 
 // ofDocumentation reports whether a file describes a documentation site in a folder of its own.
 func ofDocumentation(file string) bool {
-	switch path.Dir(file) {
-	case "website", "docs", "doc", "site":
-		return strings.HasPrefix(path.Base(file), "docusaurus.config.") || path.Base(file) == "mkdocs.yml"
-	}
-	return false
+	return slices.Contains([]string{"website", "docs", "doc", "site"}, path.Dir(file)) &&
+		(strings.HasPrefix(path.Base(file), "docusaurus.config.") || path.Base(file) == "mkdocs.yml")
 }
 
 // valueOf returns the value behind a key: a quoted text, else the rest of the line or of the element.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -235,27 +236,23 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	}
 }
 
+// forms are the languages of the forms of manifests, and of their endings, that belong to one language of a family.
+var forms = map[manifest.Kind]string{
+	".csproj": "c#", ".fsproj": "f#", ".vbproj": "visual basic", manifest.BuildSBT: "scala", manifest.ProjectClj: "clojure", manifest.DepsEdn: "clojure",
+	manifest.MixExs: "elixir", manifest.RebarConfig: "erlang", manifest.ErlangApp: "erlang",
+}
+
 // ofAnother reports whether a manifest's form belongs to another language of the same family: an F# project beside C#.
 func ofAnother(m *manifest.Manifest, lang string) bool {
-	own := ""
-	switch m.Kind {
-	case manifest.DotnetProject:
-		own = map[string]string{".csproj": "c#", ".fsproj": "f#", ".vbproj": "visual basic"}[path.Ext(m.Path)]
-	case manifest.BuildSBT:
-		own = "scala"
-	case manifest.ProjectClj, manifest.DepsEdn:
-		own = "clojure"
-	case manifest.MixExs:
-		own = "elixir"
-	case manifest.RebarConfig, manifest.ErlangApp:
-		own = "erlang"
-	}
+	own := cmp.Or(forms[m.Kind], forms[manifest.Kind(path.Ext(m.Path))])
 	return own != "" && own != lang
 }
 
+// ownNames are the kinds of manifests whose files have names of their own.
+var ownNames = []manifest.Kind{manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp, manifest.AngularJSON}
+
 func typeOf(m *manifest.Manifest) string {
-	switch m.Kind {
-	case manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp, manifest.AngularJSON:
+	if slices.Contains(ownNames, m.Kind) {
 		return path.Base(m.Path)
 	}
 	return string(m.Kind)

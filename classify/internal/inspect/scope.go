@@ -69,11 +69,10 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	manifests := namesakeFirst(p.manifests, p.name)
 	declared := func(own bool) bool {
 		for _, m := range manifests {
-			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) && !ofSkeleton(m, p.name) {
-				if len(strings.Fields(m.Description)) > 1 || strings.IndexFunc(m.Description, func(r rune) bool { return r > 0x2e80 }) >= 0 {
-					sentence, from, sure = clean(m.Description), m.Path, true
-					return true
-				}
+			if m.Description != "" && !strings.Contains(m.Path, "/") && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) && !ofSkeleton(m, p.name) &&
+				(len(strings.Fields(m.Description)) > 1 || strings.ContainsFunc(m.Description, func(r rune) bool { return r > 0x2e80 })) {
+				sentence, from, sure = clean(m.Description), m.Path, true
+				return true
 			}
 		}
 		return false
