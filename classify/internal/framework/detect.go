@@ -2,6 +2,7 @@ package framework
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/agit-suite/agit/classify/internal/manifest"
@@ -95,11 +96,7 @@ func (d *detection) settled() bool {
 
 // result puts the matches in order.
 func (d *detection) result() []Match {
-	order := make([]int, 0, len(d.found))
-	for r := range d.found {
-		order = append(order, r)
-	}
-	slices.SortFunc(order, func(a, b int) int {
+	order := slices.SortedFunc(maps.Keys(d.found), func(a, b int) int {
 		return cmp.Or(cmp.Compare(d.found[b].score, d.found[a].score), cmp.Compare(a, b))
 	})
 	matches := make([]Match, len(order))

@@ -100,13 +100,9 @@ func (d *detection) declares(eco manifest.Ecosystem) bool {
 
 // sources picks the source files of an ecosystem that are most likely to start a program.
 func sources(files []string, eco manifest.Ecosystem) []string {
-	type candidate struct {
-		file string
-		rank int
-	}
 	var all []candidate
 	for _, file := range files {
-		if !isSource(path.Ext(file), eco) || Beside(path.Dir(file)) {
+		if importing[path.Ext(file)] != eco || Beside(path.Dir(file)) {
 			continue
 		}
 		base := strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
@@ -123,35 +119,36 @@ func sources(files []string, eco manifest.Ecosystem) []string {
 		}
 		all = append(all, candidate{file, rank})
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.file, b.file)) })
-	var picked []string
-	for _, c := range all[:min(len(all), maxSources)] {
-		picked = append(picked, c.file)
-	}
-	return picked
+	return foremost(all, maxSources)
 }
 
-func isSource(ext string, eco manifest.Ecosystem) bool {
-	switch eco {
-	case manifest.NPM:
-		return ext == ".js" || ext == ".ts" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" || ext == ".tsx" || ext == ".mts"
-	case manifest.PyPI:
-		return ext == ".py"
-	case manifest.Go:
-		return ext == ".go"
-	case manifest.Cargo:
-		return ext == ".rs"
-	case manifest.RubyGems:
-		return ext == ".rb" || ext == ".ru"
-	case manifest.Composer:
-		return ext == ".php"
-	case manifest.SwiftPM:
-		return ext == ".swift"
-	case manifest.Maven:
-		return ext == ".java" || ext == ".kt" || ext == ".groovy" || ext == ".scala" || ext == ".clj" || ext == ".cljs" || ext == ".cljc"
-	}
-	return false
+// A candidate is a source that may start a program: the more likely, the lower its rank.
+type candidate struct {
+	file string
+	rank int
 }
+
+// foremost returns at most so many files of the lowest ranks.
+func foremost(all []candidate, most int) (files []string) {
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.file, b.file)) })
+	for _, c := range all[:min(len(all), most)] {
+		files = append(files, c.file)
+	}
+	return files
+}
+
+// importing are the extensions of the sources whose imports are read, and others those of further sources.
+var (
+	importing = map[string]manifest.Ecosystem{
+		".js": manifest.NPM, ".ts": manifest.NPM, ".mjs": manifest.NPM, ".cjs": manifest.NPM, ".jsx": manifest.NPM, ".tsx": manifest.NPM, ".mts": manifest.NPM,
+		".py": manifest.PyPI, ".go": manifest.Go, ".rs": manifest.Cargo, ".rb": manifest.RubyGems, ".ru": manifest.RubyGems, ".php": manifest.Composer, ".swift": manifest.SwiftPM,
+		".java": manifest.Maven, ".kt": manifest.Maven, ".groovy": manifest.Maven, ".scala": manifest.Maven, ".clj": manifest.Maven, ".cljs": manifest.Maven, ".cljc": manifest.Maven,
+	}
+	others = map[string]manifest.Ecosystem{
+		".vue": manifest.NPM, ".svelte": manifest.NPM, ".astro": manifest.NPM, ".cts": manifest.NPM, ".ex": manifest.Hex, ".exs": manifest.Hex, ".heex": manifest.Hex, ".dart": manifest.Pub,
+		".cs": manifest.NuGet, ".fs": manifest.NuGet, ".vb": manifest.NuGet, ".razor": manifest.NuGet, ".cshtml": manifest.NuGet, ".xaml": manifest.NuGet,
+	}
+)
 
 // imported returns the import in a line of source, "" when it imports nothing.
 func imported(eco manifest.Ecosystem, line string) string {

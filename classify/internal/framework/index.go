@@ -43,15 +43,14 @@ type importRule struct {
 var indexes sync.Map
 
 func indexOf(eco manifest.Ecosystem) *index {
-	if x, ok := indexes.Load(eco); ok {
-		return x.(*index)
+	x, ok := indexes.Load(eco)
+	if !ok {
+		x, _ = indexes.LoadOrStore(eco, buildIndex(eco))
 	}
-	x, _ := indexes.LoadOrStore(eco, buildIndex(eco))
 	return x.(*index)
 }
 
 func buildIndex(eco manifest.Ecosystem) *index {
-	rows := table()
 	x := &index{exact: make(map[string][]hit, 512)}
 	hits := make([]hit, 0, 1024) // one allocation for most entries
 	dependency := func(pattern string, h hit) {
@@ -66,8 +65,7 @@ func buildIndex(eco manifest.Ecosystem) *index {
 		hits = append(hits, h)
 		x.exact[pattern] = hits[len(hits)-1 : len(hits) : len(hits)]
 	}
-	for r := range rows {
-		row := rows[r]
+	for r, row := range table() {
 		for pattern := range strings.FieldsSeq(row.also) {
 			if name, ok := strings.CutPrefix(pattern, string(eco)+":"); ok {
 				dependency(name, hit{r, false})
@@ -90,9 +88,6 @@ func buildIndex(eco manifest.Ecosystem) *index {
 var fileRules = sync.OnceValue(func() map[string][]fileRule {
 	rules := make(map[string][]fileRule, 256)
 	for r, row := range table() {
-		if row.files == "" {
-			continue
-		}
 		for rule := range strings.FieldsSeq(row.files) {
 			rule, sure := strings.CutPrefix(rule, "!")
 			rule, beside, _ := strings.Cut(rule, "+")

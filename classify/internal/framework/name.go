@@ -79,17 +79,9 @@ func lookUp(name string) (int, bool) {
 // isQualifier reports whether words contain no other name: versions, "framework", "(App Router)".
 func isQualifier(words []string) bool {
 	first := words[0]
-	if strings.HasPrefix(first, "(") || strings.ContainsAny(first[:1], "0123456789<>=~^") {
-		return true
-	}
-	if len(first) > 1 && (first[0] == 'v' || first[0] == 'V') && first[1] >= '0' && first[1] <= '9' {
-		return true
-	}
-	switch strings.ToLower(first) {
-	case "framework", "app", "application", "project":
-		return true
-	}
-	return false
+	return strings.ContainsAny(first[:1], "(0123456789<>=~^") ||
+		len(first) > 1 && (first[0] == 'v' || first[0] == 'V') && first[1] >= '0' && first[1] <= '9' ||
+		slices.Contains([]string{"framework", "app", "application", "project"}, strings.ToLower(first))
 }
 
 // plain returns a name in lower case without the characters that spellings vary: spaces, dots, dashes.

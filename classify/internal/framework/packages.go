@@ -59,11 +59,9 @@ func (d *detection) fromManifests() {
 func (d *detection) itself(r int) bool {
 	row := d.rows[r]
 	first, _, _ := strings.Cut(row.any, " ") // the others accompany it, and may be in the same repository as a program
-	for _, name := range [...]string{row.name, first} {
-		for own := range d.own {
-			if own.eco == row.eco && (own.name == name || row.eco == manifest.Go && withoutMajor(own.name) == name) {
-				return true
-			}
+	for own := range d.own {
+		if own.eco == row.eco && (own.name == row.name || own.name == first || row.eco == manifest.Go && slices.Contains([]string{row.name, first}, withoutMajor(own.name))) {
+			return true
 		}
 	}
 	return false
@@ -137,13 +135,10 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 
 // forTests reports whether a package is a test tool: its peer dependencies are the things under test.
 func forTests(name string) bool {
-	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '/' || c == '@' || c == '.' }) {
-		switch word {
-		case "test", "tests", "testing", "mock", "mocks", "jest", "vitest", "eslint", "storybook":
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("-_/@.", c) })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains([]string{"test", "tests", "testing", "mock", "mocks", "jest", "vitest", "eslint", "storybook"}, word)
+	})
 }
 
 // switches returns the features that a .NET project, a pubspec or a convention plugin enables without naming a package.
@@ -173,17 +168,8 @@ type declaration struct {
 // holds reports whether a row's further conditions are met by a package's dependencies.
 func (d *detection) holds(r int, declared map[declaration]bool) bool {
 	row := d.rows[r]
-	for want := range strings.FieldsSeq(row.all) {
-		if !has(declared, row.eco, want) {
-			return false
-		}
-	}
-	for unwanted := range strings.FieldsSeq(row.not) {
-		if has(declared, row.eco, unwanted) {
-			return false
-		}
-	}
-	return true
+	met := func(pattern string) bool { return has(declared, row.eco, pattern) }
+	return !slices.ContainsFunc(strings.Fields(row.not), met) && !slices.ContainsFunc(strings.Fields(row.all), func(want string) bool { return !met(want) })
 }
 
 // has looks up a dependency pattern of a row.

@@ -43,41 +43,32 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 		if Beside(dir) {
 			continue
 		}
-		for _, eco := range ecosystemsOfExt(path.Ext(s.Path)) {
-			p.sources[eco] = append(p.sources[eco], s)
-		}
+		eco := cmp.Or(importing[path.Ext(s.Path)], others[path.Ext(s.Path)])
+		p.sources[eco] = append(p.sources[eco], s)
 	}
 	p.search(matches)
 	several, programs := p.several(matches), programs(matches)
 	for i := range matches {
 		m := &matches[i]
 		m.Few = p.few[m.row]
-		switch p.proof(m) {
+		switch found := p.proof(m); found {
 		case none:
-			m.Confidence, m.Main = min(m.Confidence, unproved), false
-			m.Why = append(m.Why, "not seen in the sources")
-		case weak:
-			if share, ok := p.share(m); ok && (share < fewUse || (m.Kind >= UI || m.Kind == Meta && programs[m.Ecosystem] > 1) && share < muchUse) {
-				m.Confidence, m.Main = min(m.Confidence, unproved), false
-				m.Why = append(m.Why, "in a small part of the sources")
-			} else if ok {
-				m.score += int(60 * share)
-			}
+			m.fails("not seen in the sources")
 		case extra:
-			m.Confidence, m.Main = min(m.Confidence, unproved), false
-			m.Why = append(m.Why, "installed with an extra alone")
-		case strong:
+			m.fails("installed with an extra alone")
+		default:
 			share, ok := p.share(m)
-			if ok && (m.sure && share < muchUse || share < fewUse && madeFor(m)) { // a part made for it, among several
-				m.Confidence, m.Main = min(m.Confidence, unproved), false
-				m.Why = append(m.Why, "in a small part of the sources")
-			} else if ok {
+			switch {
+			case !ok:
+			case found == weak && (share < fewUse || (m.Kind >= UI || m.Kind == Meta && programs[m.Ecosystem] > 1) && share < muchUse),
+				found == strong && (m.sure && share < muchUse || share < fewUse && madeFor(m)): // a part made for it, among several
+				m.fails("in a small part of the sources")
+			default:
 				m.score += int(60 * share)
 			}
 		}
 		if several[m.Ecosystem] && m.Kind <= Framework && m.Confidence > unproved && m.AtRoot() {
-			m.Confidence, m.Main = unproved, false
-			m.Why = append(m.Why, "one of several that it works with")
+			m.fails("one of several that it works with")
 		}
 		if !m.Main && m.Confidence < 0.5 {
 			m.score -= otherWorld
@@ -85,6 +76,12 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 	}
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.score, a.score) })
 	return matches
+}
+
+// fails makes a match one that is not shown.
+func (m *Match) fails(why string) {
+	m.Confidence, m.Main = min(m.Confidence, unproved), false
+	m.Why = append(m.Why, why)
 }
 
 // several returns the ecosystems in which a package at the root declares so many frameworks that it must be an adapter for them: a program
@@ -161,16 +158,6 @@ func (p *prover) portion(eco manifest.Ecosystem, picks func(file string) bool) f
 	return float64(own) / float64(max(p.size(eco), 1))
 }
 
-// part returns the share below a folder.
-func (p *prover) part(eco manifest.Ecosystem, dir string) float64 {
-	return p.portion(eco, func(file string) bool { return strings.HasPrefix(file, dir+"/") })
-}
-
-// written returns the share in files with an extension.
-func (p *prover) written(eco manifest.Ecosystem, ext string) float64 {
-	return p.portion(eco, func(file string) bool { return strings.HasSuffix(file, ext) })
-}
-
 // size returns the size of an ecosystem's sources, in bytes.
 func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 	for _, s := range p.sources[eco] {
@@ -188,7 +175,7 @@ func (p *prover) proof(m *Match) proof {
 			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM), // it makes the project's documentation
 			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for the package's users, or for trying it out
 			row.kind == Library && byFiles(m) && p.gem(),                         // it is only for trying the library out
-			row.ext != "" && p.written(m.Ecosystem, row.ext) < fewUse,
+			row.ext != "" && p.portion(m.Ecosystem, func(file string) bool { return strings.HasSuffix(file, row.ext) }) < fewUse,
 			row.jsx && !p.showsPages(m) && !p.madeToGoWith(m),                      // a page beside its main purpose
 			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // libraries are built with it too
 			return none
@@ -247,11 +234,7 @@ func (p *prover) madeToGoWith(m *Match) bool {
 func isFor(one *manifest.Manifest, name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(one.Description+" "+one.Properties["keywords"]), func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') })
 	return slices.Contains(words, name) && !slices.ContainsFunc(words, func(word string) bool {
-		switch word {
-		case "react", "vue", "angular", "svelte", "solid", "preact", "lit", "agnostic":
-			return word != name
-		}
-		return false
+		return word != name && slices.Contains([]string{"react", "vue", "angular", "svelte", "solid", "preact", "lit", "agnostic"}, word)
 	})
 }
 

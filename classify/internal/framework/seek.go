@@ -1,7 +1,6 @@
 package framework
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ func (p *prover) search(matches []Match) {
 			}
 			start := starts(file)
 			text := string(p.facts.Read(file))
-			if head := text[:min(len(text), 1500)]; strings.Contains(head, "DO NOT EDIT") || strings.Contains(head, "@generated") {
+			if head := text[:min(len(text), 1500)]; hasAny(head, "DO NOT EDIT", "@generated") {
 				continue // generated code starts nothing
 			}
 			module := ""
@@ -84,13 +83,13 @@ func (p *prover) search(matches []Match) {
 			questions = slices.DeleteFunc(questions, func(q question) bool {
 				var found proof
 				switch {
-				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.part(eco, module) < fewUse):
+				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.portion(eco, func(file string) bool { return strings.HasPrefix(file, module+"/") }) < fewUse):
 					return false // in a module beside the program
 				case eco == manifest.Maven && integrates(file, p.rows[q.row].name),
 					eco == manifest.Go && plain(path.Base(path.Dir(file))) == plain(p.rows[q.row].name): // an adapter of a library to it
 					return false
-				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
-					if slices.ContainsFunc(q.unless, func(other string) bool { return strings.Contains(text, other) }) {
+				case hasAny(text, q.entries...):
+					if hasAny(text, q.unless...) {
 						return false
 					}
 					found = strong
@@ -120,12 +119,7 @@ func (p *prover) search(matches []Match) {
 	}
 }
 
-func phrases(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return strings.Split(s, "|")
-}
+func phrases(s string) []string { return strings.FieldsFunc(s, func(c rune) bool { return c == '|' }) }
 
 // provable returns a row's imports in the ecosystems where every use needs an import whose name follows from the package's.
 func provable(r *row) []string {
@@ -157,23 +151,17 @@ func mentions(eco manifest.Ecosystem, text, name string) bool {
 	case manifest.Go:
 		return strings.Contains(text, `"`+name)
 	case manifest.NPM:
-		for _, quote := range [...]string{"'", `"`, "`"} {
-			if strings.Contains(text, quote+name+quote) || strings.Contains(text, quote+name+"/") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc([]string{"'", `"`, "`"}, func(quote string) bool { return hasAny(text, quote+name+quote, quote+name+"/") })
 	case manifest.PyPI:
 		for line := range strings.Lines(text) {
 			if what := imported(eco, line); what != "" && (strings.HasPrefix(what, name) && imports(eco, what, name) || strings.HasPrefix(what, name+"_")) {
 				return true
 			}
 		}
-		return false
 	case manifest.Maven:
-		return strings.Contains(text, "import "+name) || strings.Contains(text, "import static "+name)
+		return hasAny(text, "import "+name, "import static "+name)
 	case manifest.Cargo:
-		return strings.Contains(text, name+"::") || strings.Contains(text, "use "+name) || strings.Contains(text, "extern crate "+name)
+		return hasAny(text, name+"::", "use "+name, "extern crate "+name)
 	case manifest.Pub:
 		return strings.Contains(text, "package:"+name+"/")
 	case manifest.SwiftPM:
@@ -184,10 +172,6 @@ func mentions(eco manifest.Ecosystem, text, name string) bool {
 
 // likely puts the sources that may start a program first, those nearer to the root before others, then the largest of the rest.
 func likely(sources []Source) []string {
-	type candidate struct {
-		path string
-		rank int
-	}
 	all := make([]candidate, len(sources))
 	for i, s := range sources {
 		rank := 10 * min(strings.Count(s.Path, "/"), 20)
@@ -196,42 +180,17 @@ func likely(sources []Source) []string {
 		}
 		all[i] = candidate{s.Path, rank}
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.path, b.path)) })
-	all = all[:min(len(all), maxProofs)]
-	paths := make([]string, len(all))
-	for i, c := range all {
-		paths[i] = c.path
-	}
-	return paths
+	return foremost(all, maxProofs)
 }
 
 // starts reports whether a file is named like one that starts a program.
 func starts(file string) bool {
 	base := strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
-	for _, word := range [...]string{"main", "app", "server", "index", "program", "startup", "endpoint", "root", "cmd", "cli", "asgi", "wsgi", "settings", "route", "__init__", "api", "bot", "worker"} {
-		if strings.Contains(base, word) {
-			return true
-		}
-	}
-	return strings.HasPrefix(file, "cmd/") || strings.HasPrefix(file, "src/main.") || !strings.Contains(file, "/")
+	return hasAny(base, "main", "app", "server", "index", "program", "startup", "endpoint", "root", "cmd", "cli", "asgi", "wsgi", "settings", "route", "__init__", "api", "bot", "worker") ||
+		strings.HasPrefix(file, "cmd/") || strings.HasPrefix(file, "src/main.") || !strings.Contains(file, "/")
 }
 
-// ecosystemsOfExt returns the ecosystem whose sources have an extension.
-func ecosystemsOfExt(ext string) []manifest.Ecosystem {
-	switch ext {
-	case ".vue", ".svelte", ".astro", ".mts", ".cts":
-		return []manifest.Ecosystem{manifest.NPM}
-	case ".cs", ".fs", ".vb", ".razor", ".cshtml", ".xaml":
-		return []manifest.Ecosystem{manifest.NuGet}
-	case ".ex", ".exs", ".heex":
-		return []manifest.Ecosystem{manifest.Hex}
-	case ".dart":
-		return []manifest.Ecosystem{manifest.Pub}
-	}
-	for _, eco := range [...]manifest.Ecosystem{manifest.NPM, manifest.PyPI, manifest.Go, manifest.Cargo, manifest.RubyGems, manifest.Composer, manifest.Maven, manifest.SwiftPM} {
-		if isSource(ext, eco) {
-			return []manifest.Ecosystem{eco}
-		}
-	}
-	return nil
+// hasAny reports whether a text contains one of some parts.
+func hasAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }

@@ -19,50 +19,33 @@ const (
 // isLibrary reports whether a package is a published library and not a program: it has peers, or fields for its users. Its development
 // dependencies are then only for trying it out.
 func isLibrary(m *manifest.Manifest) bool {
-	if m.Kind != manifest.PackageJSON {
-		return false
-	}
-	return m.Properties["published"] != "" && m.Properties["private"] == "" || slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
-		return dep.Group == manifest.Peer
-	})
+	return m.Kind == manifest.PackageJSON && (m.Properties["published"] != "" && m.Properties["private"] == "" ||
+		slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Peer }))
 }
 
 // packsDesktop reports whether a package is built into a desktop program, whatever it publishes.
 func packsDesktop(m *manifest.Manifest) bool {
-	return slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
-		switch dep.Name {
-		case "electron-builder", "electron-packager", "@electron/packager", "@electron-forge/cli":
-			return m.Kind == manifest.PackageJSON
-		}
-		return false
+	return m.Kind == manifest.PackageJSON && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
+		return slices.Contains([]string{"electron-builder", "electron-packager", "@electron/packager", "@electron-forge/cli"}, dep.Name)
 	})
 }
 
 // worth returns the value of a dependency by its group, negative when it proves nothing: a test dependency of a Python or Ruby project does
 // not make it an application of that framework, but npm projects declare the framework that builds them as a development dependency.
 func worth(dep manifest.Dependency, library bool) int {
-	switch dep.Group {
-	case manifest.Runtime:
+	switch group := dep.Group; {
+	case group == manifest.Runtime:
 		return 100
-	case manifest.Plugin:
+	case group == manifest.Plugin:
 		return 78 // it builds for a framework that the dependencies name too
-	case manifest.Dev:
-		switch {
-		case dep.Ecosystem == manifest.NPM && !library:
-			return 97
-		case dep.Ecosystem == manifest.NPM:
-			return 40
-		}
-		return -1
-	case manifest.Peer:
+	case group == manifest.Dev && dep.Ecosystem == manifest.NPM && !library:
+		return 97
+	case group == manifest.Dev && dep.Ecosystem == manifest.NPM:
+		return 40
+	case group == manifest.Peer, group == manifest.Optional:
 		return 85
-	case manifest.Optional:
-		return 85
-	case manifest.Build:
-		if dep.Ecosystem == manifest.Maven {
-			return 80 // a parent, or a plugin on the build script's class path
-		}
-		return -1
+	case group == manifest.Build && dep.Ecosystem == manifest.Maven:
+		return 80 // a parent, or a plugin on the build script's class path
 	}
 	return -1
 }
