@@ -124,7 +124,6 @@ func (t *on) turnAway(ctx context.Context) (away bool, err error) {
 	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
 		return true, err
 	}
-	t.crew.count(func(c *Tally) { c.Released++ })
 	t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why + " (not counted)"})
 	return true, nil
 }

@@ -181,7 +181,7 @@ func TestMetersJoinWhatIsReportedAndRead(t *testing.T) {
 func TestBudgetsThatHoldNothingAreToldOnce(t *testing.T) {
 	t.Parallel()
 	var told []string
-	c := &Crew{o: Options{Budgets: budgets(t, "1usd/day", "5 tokens/task")}, tell: func(e Event) { told = append(told, e.Why) }}
+	c := &Crew{o: Options{Budgets: budgets(t, "1usd/day", "5 tokens/task")}, show: func(e Event) { told = append(told, e.Why) }}
 	turn := &on{member: &member{crew: c}}
 	for range 3 {
 		turn.unmeasured(Attempt{Client: "codex", Used: Used{Input: 5}})

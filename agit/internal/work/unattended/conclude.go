@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,13 +23,9 @@ import (
 func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	switch {
 	case ctx.Err() != nil:
-		t.crew.count(func(c *Tally) { c.Stopped++ })
-		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "it can be resumed: its worktree and claim stay"})
-		return t.close(ctx, r, Stopped, "it was stopped")
+		return t.stopped(ctx, r, "it can be resumed: its worktree and claim stay", "it was stopped")
 	case r.lost != nil:
-		t.crew.count(func(c *Tally) { c.Stopped++ })
-		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: r.lost.Error()})
-		return t.close(ctx, r, Stopped, r.lost.Error())
+		return t.stopped(ctx, r, r.lost.Error(), r.lost.Error())
 	}
 	if settled, err := t.settledByAgent(ctx, r); err != nil || settled {
 		return err
@@ -56,16 +53,12 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	case err == nil:
 		return t.succeed(ctx, r, done)
 	case ctx.Err() != nil:
-		t.crew.count(func(c *Tally) { c.Stopped++ })
-		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: "its work is finished at the next start"})
-		return t.close(ctx, r, Stopped, cutInFinish)
+		return t.stopped(ctx, r, "its work is finished at the next start", cutInFinish)
 	case errors.Is(context.Cause(running), errTaken):
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
-	case isUnproposed(err):
-		return t.later(ctx, r, err)
-	case isUnjudged(err): // neither the agent nor the task can change it
-		return t.later(ctx, r, err)
+	case isUnproposed(err), isUnjudged(err): // neither the agent nor the task can change it; the next start finishes the work
+		return cmp.Or(t.stopped(ctx, r, reason(err)+"; its work is finished at the next start", cutInFinish), err)
 	}
 	if mendable(err) {
 		r.end = ending.Gate
@@ -107,14 +100,10 @@ func isUnproposed(err error) bool {
 	return errors.As(err, &not)
 }
 
-// later leaves good work as it is; the next start finishes it.
-func (t *on) later(ctx context.Context, r result, cause error) error {
-	t.crew.count(func(c *Tally) { c.Stopped++ })
-	t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: reason(cause) + "; its work is finished at the next start"})
-	if err := t.close(ctx, r, Stopped, cutInFinish); err != nil {
-		return err
-	}
-	return cause
+// stopped closes an attempt that the next start takes up again, and reports what happens to it until then.
+func (t *on) stopped(ctx context.Context, r result, what, why string) error {
+	t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: what})
+	return t.close(ctx, r, Stopped, why)
 }
 
 // finish finishes the task. It retries when another process holds something for a moment.
@@ -180,25 +169,13 @@ func (t *on) handBack(ctx context.Context, r result, refused error) error {
 
 // succeed closes an attempt whose work landed, waits or is kept.
 func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) error {
-	what, why := EventKept, strings.Join(done.Notes, "; ")
-	switch done.State {
-	case assignment.Landed:
-		what = EventLanded
-		t.crew.count(func(c *Tally) { c.Landed++ })
-	case assignment.Proposed:
-		what = EventPulled
-		if done.Pull != nil {
-			why = strings.Trim(done.Pull.Stands+"; "+why, "; ")
-		}
-		t.crew.count(func(c *Tally) { c.Proposed++ })
-	case assignment.InReview:
-		what = EventReview
-		t.crew.count(func(c *Tally) { c.InReview++ })
-	default:
-		t.crew.count(func(c *Tally) { c.Kept++ })
+	what := map[assignment.State]string{assignment.Landed: EventLanded, assignment.Proposed: EventPulled, assignment.InReview: EventReview}[done.State]
+	why := strings.Join(done.Notes, "; ")
+	if done.Pull != nil {
+		why = strings.Trim(done.Pull.Stands+"; "+why, "; ")
 	}
 	t.barren, t.barrenTask = 0, nil
-	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
+	t.tell(Event{What: cmp.Or(what, EventKept), TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
 	return t.close(ctx, r, Done, string(done.State))
 }
 
@@ -248,13 +225,6 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 			return err
 		}
 	}
-	t.crew.count(func(c *Tally) {
-		if what == EventFailed {
-			c.Failed++
-		} else {
-			c.Released++
-		}
-	})
 	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
 	return nil
 }
@@ -302,7 +272,6 @@ func (t *on) settledByAgent(ctx context.Context, r result) (settled bool, err er
 	}
 	switch {
 	case d.Status == task.Failed:
-		t.crew.count(func(c *Tally) { c.Failed++ })
 		t.tell(Event{What: EventFailed, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: "its agent says: " + text.FirstLine(d.Result, 300)})
 		return true, t.close(ctx, r, Failed, "its agent says: "+d.Result)
 	case d.Status == task.Pending:

@@ -49,7 +49,7 @@ type Look struct {
 	Line     string // the last line of its output, or why it waits
 }
 
-// Tally counts what a crew did.
+// Tally counts what a crew did, by the events of that kind.
 type Tally struct {
 	Landed   int `json:"landed"`
 	InReview int `json:"in_review"`
@@ -64,9 +64,10 @@ type Tally struct {
 type Crew struct {
 	store *Store
 	o     Options
-	tell  func(Event)
+	show  func(Event)     // passes an event on; one call at a time
 	stop  <-chan struct{} // begin nothing more
 
+	showing sync.Mutex // held while show runs
 	mu      sync.Mutex
 	members []*member
 	tally   Tally
@@ -80,16 +81,9 @@ type Crew struct {
 // Crew returns the workers that the options describe. tell is called once for each event, one at a time. When stop is closed they begin
 // nothing more.
 func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
-	c := &Crew{store: s, o: o.withDefaults(), stop: stop, left: -1, news: make(chan struct{}), limits: limits{}}
+	c := &Crew{store: s, o: o.withDefaults(), show: tell, stop: stop, left: -1, news: make(chan struct{}), limits: limits{}}
 	if o.Tasks > 0 {
 		c.left = o.Tasks
-	}
-	var telling sync.Mutex
-	c.tell = func(e Event) {
-		telling.Lock()
-		defer telling.Unlock()
-		e.At = time.Now()
-		tell(e)
 	}
 	for _, name := range o.Agents {
 		m := &member{crew: c, Store: s, agent: name, look: Look{Agent: name, Doing: "begins", Since: time.Now()}}
@@ -187,10 +181,23 @@ func (c *Crew) giveBack() {
 	}
 }
 
-func (c *Crew) count(add func(*Tally)) {
+// tell counts an event and passes it on.
+func (c *Crew) tell(e Event) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	add(&c.tally)
+	c.tally.count(e.What)
+	c.mu.Unlock()
+	c.showing.Lock()
+	defer c.showing.Unlock()
+	e.At = time.Now()
+	c.show(e)
+}
+
+func (t *Tally) count(what string) {
+	counts := map[string]*int{EventLanded: &t.Landed, EventReview: &t.InReview, EventPulled: &t.Proposed, EventKept: &t.Kept,
+		EventReleased: &t.Released, EventFailed: &t.Failed, EventStopped: &t.Stopped}
+	if n := counts[what]; n != nil {
+		*n++
+	}
 }
 
 // Now returns what each worker is doing.

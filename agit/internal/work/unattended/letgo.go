@@ -87,7 +87,6 @@ func (t *on) letGo(ctx context.Context, r result) error {
 			return err
 		}
 	}
-	t.crew.count(func(c *Tally) { c.Released++ })
 	t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why + " (not counted)"})
 	return nil
 }

@@ -56,10 +56,8 @@ func (c *Crew) tellPull(e pull.Event) {
 		told.What = EventReturned
 	case pull.GaveUp:
 		told.What = EventFailed
-		c.count(func(t *Tally) { t.Failed++ })
 	case pull.Merged:
 		told.What = EventLanded
-		c.count(func(t *Tally) { t.Landed++ })
 	default:
 		told.What = EventNote
 	}

@@ -277,14 +277,12 @@ func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Wo
 	shown, running, why := summed(list)
 	switch {
 	case running > 0: // stopped
-		m.crew.count(func(c *Tally) { c.Stopped++ })
 		m.tell(Event{What: EventStopped, TaskID: b.Task.ID, Worktree: first.Ref, Why: "its tries can be resumed: their worktrees and the claim stay"})
 		return nil
 	case shown > 0:
 		if err := m.Assign.Reviews.Lead(ctx, first.ProjectID, first.ItemID); err != nil {
 			return err
 		}
-		m.crew.count(func(c *Tally) { c.InReview++ })
 		m.tell(Event{What: EventReview, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: first.Ref, Why: fmt.Sprintf("%d of %d tries: `agit review` shows them side by side", shown, len(list))})
 		return nil
 	}
@@ -293,7 +291,6 @@ func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Wo
 		Outcome: assignment.Failed, Summary: said}); err != nil {
 		return err
 	}
-	m.crew.count(func(c *Tally) { c.Failed++ })
 	m.tell(Event{What: EventFailed, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: first.Ref, Why: said})
 	return nil
 }

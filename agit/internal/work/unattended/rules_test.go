@@ -75,7 +75,7 @@ func TestDecide(t *testing.T) {
 		})
 	}
 	answers := func(answer question.Answer) {
-		crew.tell = func(e Event) {
+		crew.show = func(e Event) {
 			events = append(events, e)
 			if _, rest, ok := strings.Cut(e.Why, "`agit answer "); ok {
 				id, _, _ := strings.Cut(rest, " ")
@@ -105,7 +105,7 @@ func TestDecide(t *testing.T) {
 		crew.o.Rules.AskFor = c.wait
 		answers(c.answer)
 		if c.wait == time.Nanosecond {
-			crew.tell = func(e Event) { events = append(events, e) }
+			crew.show = func(e Event) { events = append(events, e) }
 		}
 		got := decide(c.command)
 		if got.Allow != c.allow || !strings.HasPrefix(got.Why, c.why) {

@@ -27,7 +27,7 @@ func newPeople(t *testing.T) *people {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = log.Close() })
-	crew := &Crew{news: make(chan struct{}), tell: func(e Event) { p.events = append(p.events, e.Why) }}
+	crew := &Crew{news: make(chan struct{}), show: func(e Event) { p.events = append(p.events, e.Why) }}
 	turn := &on{member: &member{Store: p.Store, crew: crew, agent: "ann"}, b: brief.Brief{Task: &brief.Task{ID: p.task.ID}},
 		w: worktree.Worktree{Ref: "w-1", ItemID: p.item, AgentID: p.ann.ID}}
 	p.told = turn.hear(a, log)
