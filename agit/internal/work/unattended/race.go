@@ -96,6 +96,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 	if t.last.Why == cutInFinish {
 		r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
 		r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
+		r.attempt.Used = Used{} // the attempt before has these costs
 		if err := t.begin(ctx, &r); err != nil {
 			return err
 		}

@@ -229,6 +229,15 @@ func TestRaceGoesOn(t *testing.T) {
 	}
 }
 
+// used returns what the attempts of a client used, all together.
+func (r *races) used(client string) (sum Used) {
+	r.T.Helper()
+	worktreetest.Must(r.T, r.Fixture.DB.Read(r.T.Context(), func(tx *registry.Tx) error {
+		return tx.QueryRow(`SELECT SUM(cost), SUM(turns) FROM attempts WHERE client = ?`, client).Scan(&sum.Micros, &sum.Turns)
+	}))
+	return sum
+}
+
 // The work of a try that was cut off while its gate judged it is finished at the next start, and its client is not run again. An attempt of
 // a try whose process was killed is lost, and the try continues.
 func TestRaceFinishesWhatWasCutOff(t *testing.T) {
@@ -270,6 +279,7 @@ func TestRaceFinishesWhatWasCutOff(t *testing.T) {
 		t.Error(diff)
 	}
 	worktreetest.Must(t, os.WriteFile(again, nil, 0o600))
+	r.Exec(`UPDATE attempts SET cost = 2500000, currency = 'USD', turns = 3 WHERE client = 'first'`)
 	r.options.Budgets = budgets(t, "9usd/day")
 	tally, err = r.Crew(r.options, make(chan struct{}), func(e Event) {
 		if strings.HasPrefix(e.Why, "budget: ") { // after the start has looked for killed ones
@@ -283,6 +293,9 @@ func TestRaceFinishesWhatWasCutOff(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"begun by ann: stopped, " + cutInFinish, "resumed by ann: done, in review"}, attempts("first")); diff != "" {
 		t.Error(diff)
+	}
+	if used := r.used("first"); used.Micros != 2_500_000 || used.Turns != 3 {
+		t.Errorf("the use of the attempt that was cut off is counted again: %+v", used)
 	}
 	if diff := cmp.Diff([]string{"begun by ann-try2: lost, its `agit work` was killed", "resumed by ann-try2: done, in review"}, attempts("second")); diff != "" {
 		t.Error(diff)
