@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/run/budget"
-	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -120,8 +118,7 @@ func (t *on) turnAway(ctx context.Context) (away bool, err error) {
 	}
 	t.uncount = true
 	why := "budget spent: " + words
-	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref, Outcome: assignment.Released, Summary: why}
-	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+	if _, err := t.Assign.Finish(ctx, t.giveBack(why)); err != nil && ctx.Err() == nil {
 		return true, err
 	}
 	t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why + " (not counted)"})

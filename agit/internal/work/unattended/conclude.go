@@ -44,17 +44,13 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	if err := t.note(ctx, r.attempt, finishing); err != nil {
 		return err
 	}
-	running, cancel := context.WithCancelCause(ctx)
-	beating := t.heartbeat(running, cancel, r.attempt.Run) // a gate takes minutes
-	done, err := t.finish(running, r)
-	cancel(nil)
-	<-beating
+	done, taken, err := t.finish(ctx, r)
 	switch {
 	case err == nil:
 		return t.succeed(ctx, r, done)
 	case ctx.Err() != nil:
 		return t.stopped(ctx, r, "its work is finished at the next start", cutInFinish)
-	case errors.Is(context.Cause(running), errTaken):
+	case taken:
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
 	case isUnproposed(err), isUnjudged(err): // neither the agent nor the task can change it; the next start finishes the work
@@ -106,14 +102,22 @@ func (t *on) stopped(ctx context.Context, r result, what, why string) error {
 	return t.close(ctx, r, Stopped, why)
 }
 
-// finish finishes the task. It retries when another process holds something for a moment.
-func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
+// finish finishes the task, and keeps its claim alive, since a gate takes minutes; taken reports that the claim was lost. It retries when
+// another process holds something for a moment.
+func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, taken bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	beating := t.heartbeat(ctx, cancel, r.attempt.Run)
+	defer func() {
+		cancel(nil)
+		<-beating
+		taken = errors.Is(context.Cause(ctx), errTaken)
+	}()
 	for try := 1; ; try++ {
 		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: t.caller(), Repo: t.crew.o.Repo.UID,
 			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.summary(), Land: t.landMode(r), Asker: t.crew.o.Asker})
 		wait := beforeRetry(err, try)
 		if wait == 0 || ctx.Err() != nil {
-			return done, err
+			return done, false, err
 		}
 		select {
 		case <-ctx.Done():
@@ -143,21 +147,12 @@ func (t *on) caller() task.Caller {
 
 // handBack runs the client once more on work that could not land, in its session if possible.
 func (t *on) handBack(ctx context.Context, r result, refused error) error {
-	cause := Gate
-	var conflict *land.MergeConflict
-	if errors.As(refused, &conflict) {
-		cause = Conflict
-	}
 	why := fault.From(refused).Message
 	if err := t.close(ctx, r, Returned, why); err != nil {
 		return err
 	}
 	t.tell(Event{What: EventReturned, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: why})
-	session := ""
-	if t.client.Resumes() {
-		session = r.attempt.Session
-	}
-	again, err := t.run(ctx, cause, session, handBack(t.b, cause, refused))
+	again, err := t.runAgain(ctx, r, refused)
 	if err != nil {
 		return err
 	}
@@ -165,6 +160,19 @@ func (t *on) handBack(ctx context.Context, r result, refused error) error {
 		again.verdict.Why = why + "; handed back, " + again.verdict.Why
 	}
 	return t.conclude(ctx, again, false)
+}
+
+// runAgain runs the client on work that was refused, in its session if possible.
+func (t *on) runAgain(ctx context.Context, r result, refused error) (result, error) {
+	cause, session := Gate, ""
+	var conflict *land.MergeConflict
+	if errors.As(refused, &conflict) {
+		cause = Conflict
+	}
+	if t.client.Resumes() {
+		session = r.attempt.Session
+	}
+	return t.run(ctx, cause, session, handBack(t.b, cause, refused))
 }
 
 // succeed closes an attempt whose work landed, waits or is kept.
@@ -196,8 +204,7 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 		return err
 	}
 	state := Failed
-	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
-		Outcome: assignment.Released, Summary: said}
+	q := t.giveBack(said)
 	what := EventReleased
 	switch {
 	case t.tired() && other != "":
@@ -227,6 +234,12 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	}
 	t.tell(Event{What: what, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why})
 	return nil
+}
+
+// giveBack returns the request that puts the task back into the queue.
+func (t *on) giveBack(why string) assignment.FinishRequest {
+	return assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
+		Outcome: assignment.Released, Summary: why}
 }
 
 // clientFailed reports whether a run failed because of its client, not its work: it ended with an error, and left nothing.

@@ -11,8 +11,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
-	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -80,9 +78,7 @@ func (t *on) letGo(ctx context.Context, r result) error {
 	if err := t.close(ctx, r, state, why); err != nil {
 		return err
 	}
-	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
-		Outcome: assignment.Released, Summary: t.explain(r, why)}
-	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+	if _, err := t.Assign.Finish(ctx, t.giveBack(t.explain(r, why))); err != nil && ctx.Err() == nil {
 		if lost, failed := t.claimLost(ctx); failed != nil || !lost {
 			return err
 		}

@@ -93,16 +93,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 		return err
 	}
 	instruct(&t.b, t.last, m.crew.o)
-	if t.last.Why == cutInFinish {
-		r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
-		r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
-		r.attempt.Used = Used{} // the attempt before has these costs
-		if err := t.begin(ctx, &r); err != nil {
-			return err
-		}
-		return t.concludeTry(ctx, one, r, nil)
-	}
-	r, err := t.runClient(ctx)
+	r, err := t.result(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,11 +125,7 @@ func (t *on) loadTry(ctx context.Context) error {
 	if err != nil || t.last.State != Running || !t.last.gone() {
 		return err
 	}
-	t.crew.o.Wall.End(ctx, t.last.Run)
-	worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, t.crew.o.Grace)
-	tidy(ctx, t.last)
-	t.last = t.last.lost(0)
-	return t.ended(ctx, t.last)
+	return t.endLast(ctx)
 }
 
 // tryTree returns the worktree of a try: its own, the one that a killed worker had just made for it, or a new one.
@@ -191,11 +178,7 @@ func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused e
 	if err := t.note(ctx, r.attempt, finishing); err != nil {
 		return err
 	}
-	running, cancel := context.WithCancelCause(ctx)
-	beating := t.heartbeat(running, cancel, r.attempt.Run)
-	done, err := t.finish(running, r)
-	cancel(nil)
-	<-beating
+	done, _, err := t.finish(ctx, r)
 	switch {
 	case err == nil:
 		return t.endTry(ctx, one, r, tries.Shown, done.Gate, string(done.State))
@@ -206,19 +189,10 @@ func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused e
 	case !mendable(err) || refused != nil:
 		return t.refuseTry(ctx, one, r, err, "")
 	}
-	cause := Gate
-	var conflict *land.MergeConflict
-	if errors.As(err, &conflict) {
-		cause = Conflict
-	}
 	if failed := t.close(ctx, r, Returned, fault.From(err).Message); failed != nil {
 		return failed
 	}
-	session := ""
-	if t.client.Resumes() {
-		session = r.attempt.Session
-	}
-	again, failed := t.run(ctx, cause, session, handBack(t.b, cause, err))
+	again, failed := t.runAgain(ctx, r, err)
 	if failed != nil {
 		return failed
 	}

@@ -28,12 +28,10 @@ func (c *Crew) pickUp(ctx context.Context) error {
 		return err
 	}
 	for _, a := range left {
-		c.o.Wall.End(ctx, a.Run)
-		n := worker.EndRun(ctx, a.Run, a.childPID, a.childMark, c.o.Grace)
+		n := c.endKilled(ctx, a)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		tidy(ctx, a)
 		a = a.lost(n)
 		if err := s.ended(ctx, a); err != nil {
 			return err
@@ -41,6 +39,21 @@ func (c *Crew) pickUp(ctx context.Context) error {
 		c.tell(Event{Agent: a.Agent, What: EventPicked, TaskID: a.TaskID, Worktree: a.Worktree, Why: a.Why})
 	}
 	return nil
+}
+
+// endKilled ends what still runs of an attempt whose process was killed, and returns how many processes that were.
+func (c *Crew) endKilled(ctx context.Context, a Attempt) int {
+	c.o.Wall.End(ctx, a.Run)
+	n := worker.EndRun(ctx, a.Run, a.childPID, a.childMark, c.o.Grace)
+	tidy(ctx, a)
+	return n
+}
+
+// endLast ends the attempt before, whose process was killed.
+func (t *on) endLast(ctx context.Context) error {
+	t.crew.endKilled(ctx, t.last)
+	t.last = t.last.lost(0)
+	return t.ended(ctx, t.last)
 }
 
 // lost returns the attempt as its killed process left it; n processes of it still ran.

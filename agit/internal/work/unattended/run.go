@@ -53,25 +53,19 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		return err
 	}
 	if t.last.State == Running && t.last.gone() { // of another agent's worker that was killed
-		m.crew.o.Wall.End(ctx, t.last.Run)
-		worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, m.crew.o.Grace)
-		tidy(ctx, t.last)
-		t.last = t.last.lost(0)
-		if err := m.ended(ctx, t.last); err != nil {
+		if err := t.endLast(ctx); err != nil {
 			return err
 		}
 		t.failed += failures([]Attempt{t.last}, time.Time{})
 	}
 	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID})
 	instruct(&t.b, t.last, m.crew.o)
-	if t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref {
-		return t.finishLast(ctx)
+	if !t.cutInFinish() {
+		if away, err := t.turnAway(ctx); away || err != nil {
+			return err
+		}
 	}
-	if away, err := t.turnAway(ctx); away || err != nil {
-		return err
-	}
-
-	r, err := t.runClient(ctx)
+	r, err := t.result(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,22 +97,25 @@ func (t *on) runClient(ctx context.Context) (result, error) {
 	return r, err
 }
 
-// cutInFinish is why an attempt ended although its client was done: it was cut off while its work was being finished. The client is not run
-// again for that.
+// cutInFinish is why an attempt ended although its client was done: it was cut off while its work was being finished.
 const (
 	finishing   = "its work is being finished"
 	cutInFinish = "it was cut off while its work was being finished"
 )
 
-// finishLast finishes the work of an attempt that was cut off while finishing.
-func (t *on) finishLast(ctx context.Context) error {
+// cutInFinish reports whether the attempt before was cut off in this worktree while its work was being finished.
+func (t *on) cutInFinish() bool { return t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref }
+
+// result runs the client and returns its result. A client whose work was being finished is not run again: its result is that of the
+// attempt before, under a new attempt.
+func (t *on) result(ctx context.Context) (result, error) {
+	if !t.cutInFinish() {
+		return t.runClient(ctx)
+	}
 	r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
 	r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
 	r.attempt.Used = Used{} // the attempt before has these costs
-	if err := t.begin(ctx, &r); err != nil {
-		return err
-	}
-	return t.conclude(ctx, r, true)
+	return r, t.begin(ctx, &r)
 }
 
 // begin writes the row of an attempt.
