@@ -94,21 +94,18 @@ func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, P
 	if trees := t.Env.Initial.Trees; len(trees) > 0 {
 		row.Folder, row.Branch = local(trees[0].URI), strings.TrimPrefix(trees[0].Repository.Ref, "refs/heads/")
 	}
-	put := func(r Row) error { return emit(r, from) }
-	caches := map[int64]ampMessage{}
+	caches, out := map[int64]ampMessage{}, &sink{emit: emit, at: from}
 	for i, raw := range t.Messages {
 		var m ampMessage
 		if json.Unmarshal(raw, &m) != nil {
-			from.Passed++
+			out.at.Passed++
 			continue
 		}
 		if m.ID == 0 {
 			m.ID = int64(i)
 		}
 		caches[m.ID] = m
-		if err := m.rows(&row, len(t.Ledger.Events) > 0, put); err != nil {
-			return from, err
-		}
+		m.rows(&row, len(t.Ledger.Events) > 0, out)
 	}
 	for i, e := range t.Ledger.Events {
 		use := row
@@ -124,16 +121,14 @@ func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, P
 			u := caches[*e.To].Usage
 			use.Tokens.CacheRead, use.Tokens.Cache5m = u.CacheRead, u.CacheCreation
 		}
-		if err := put(use); err != nil {
-			return from, err
-		}
+		out.put(use)
 	}
-	return from, nil
+	return out.at, out.err
 }
 
 // rows emits a message. row holds the time of the message before. A message has its own time if the client keeps one; otherwise it is dated
 // a moment later, so that messages stay in order.
-func (m *ampMessage) rows(row *Row, ledger bool, put func(Row) error) error {
+func (m *ampMessage) rows(row *Row, ledger bool, out *sink) {
 	at := moment(m.Meta.Sent)
 	if m.Usage != nil {
 		at = moment(m.Usage.Time)
@@ -148,28 +143,21 @@ func (m *ampMessage) rows(row *Row, ledger bool, put func(Row) error) error {
 		if use := r; !ledger {
 			use.Kind, use.Key = Usage, fmt.Sprintf("usage %s %d", r.Session, m.ID)
 			use.Tokens = Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, Cache5m: u.CacheCreation}
-			if err := put(use); err != nil {
-				return err
-			}
+			out.put(use)
 		}
 	}
 	for _, b := range blocks(m.Content) {
-		var err error
 		switch b.Type {
 		case "text":
-			err = speaks(r, fmt.Sprintf("said %s %d %s", r.Session, m.ID, b.Text), m.Role, b.Text, put)
+			speaks(r, fmt.Sprintf("said %s %d %s", r.Session, m.ID, b.Text), m.Role, b.Text, out)
 		case "tool_use":
-			err = called(r, "call "+r.Session+" "+b.ID, b.Name, b.Input, put)
+			called(r, "call "+r.Session+" "+b.ID, b.Name, b.Input, out)
 		case "tool_result":
 			if text, failed := b.ended(); failed {
-				err = failedWith(r, "call "+r.Session+" "+b.Call+b.Call2, text, put)
+				failedWith(r, "call "+r.Session+" "+b.Call+b.Call2, text, out)
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // ended returns the output of a call that failed.

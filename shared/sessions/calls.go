@@ -30,19 +30,20 @@ func toolName(name string) string {
 
 // called emits the rows of a tool call: an edit for each file that it changes, or a command. Other calls have no row. key is the same in
 // every copy of the call.
-func called(row Row, key, name string, input json.RawMessage, put func(Row) error) error {
+func called(row Row, key, name string, input json.RawMessage, out *sink) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(input, &members) != nil {
 		var text string // some clients keep the input as a text
 		if json.Unmarshal(input, &text) != nil {
-			return nil
+			return
 		}
 		if strings.Contains(text, "*** Begin Patch") {
 			row.Key = key
-			return patched(row, text, put)
+			patched(row, text, out)
+			return
 		}
 		if json.Unmarshal([]byte(text), &members) != nil {
-			return nil
+			return
 		}
 	}
 	first := func(names ...string) string {
@@ -57,53 +58,48 @@ func called(row Row, key, name string, input json.RawMessage, put func(Row) erro
 	row.Key = key
 	name = toolName(name)
 	if patch := first("patch", "input", "patchText"); name == "applypatch" || strings.Contains(patch, "*** Begin Patch") {
-		return patched(row, patch, put)
+		patched(row, patch, out)
+		return
 	}
 	if edits[name] {
-		path := local(first("file_path", "filePath", "path", "target_file", "relativeWorkspacePath", "absolute_path", "notebook_path", "filename"))
-		if path == "" {
-			return replaced(row, members["replacements"], put)
+		row.Kind = Edit
+		row.Path = local(first("file_path", "filePath", "path", "target_file", "relativeWorkspacePath", "absolute_path", "notebook_path", "filename"))
+		switch {
+		case row.Path == "":
+			replaced(row, members["replacements"], out)
+		case first("command") != "view":
+			out.put(row)
 		}
-		if first("command") == "view" {
-			return nil
-		}
-		row.Kind, row.Path = Edit, path
-		return put(row)
+		return
 	}
 	if row.Text = first("command", "cmd"); row.Text == "" {
 		var words []string
 		if json.Unmarshal(members["command"], &words) != nil {
-			return nil
+			return
 		}
 		row.Text = shellLine(words)
 	}
-	if row.Text == "" || strings.Contains(name, "editor") {
-		return nil
+	if row.Text != "" && !strings.Contains(name, "editor") {
+		row.Kind = Command
+		out.put(row)
 	}
-	row.Kind = Command
-	return put(row)
 }
 
 // replaced emits an edit for each file that a list of replacements names.
-func replaced(row Row, list json.RawMessage, put func(Row) error) error {
+func replaced(row Row, list json.RawMessage, out *sink) {
 	var all []struct {
 		Path string `json:"filePath"`
 	}
 	if json.Unmarshal(list, &all) != nil {
-		return nil
+		return
 	}
 	key := row.Key
 	for _, one := range all {
-		path := local(one.Path)
-		if path == "" {
-			continue
-		}
-		row.Kind, row.Path, row.Key = Edit, path, key+" "+path
-		if err := put(row); err != nil {
-			return err
+		if path := local(one.Path); path != "" {
+			row.Path, row.Key = path, key+" "+path
+			out.put(row)
 		}
 	}
-	return nil
 }
 
 // shellLine returns a command, given as words, in the form that people type.
@@ -115,27 +111,20 @@ func shellLine(command []string) string {
 }
 
 // failedWith emits that the call with a key failed, with its output.
-func failedWith(row Row, key, text string, put func(Row) error) error {
+func failedWith(row Row, key, text string, out *sink) {
 	row.Kind, row.Key, row.Failed, row.Text = Result, key, true, text
-	return put(row)
+	out.put(row)
 }
 
-// speaks emits what a person or the model wrote; role is "user" or "assistant".
-func speaks(row Row, key, role, text string, put func(Row) error) error {
-	row.Text = strings.TrimSpace(text)
-	if row.Text == "" || generated(row.Text) {
-		return nil
+// speakers are the names that clients have for a person and for the model.
+var speakers = map[string]Kind{"user": Prompt, "assistant": Answer, "model": Answer, "gemini": Answer}
+
+// speaks emits what one of the speakers wrote.
+func speaks(row Row, key, role, text string, out *sink) {
+	row.Kind, row.Key, row.Text = speakers[role], key, strings.TrimSpace(text)
+	if row.Kind != 0 && row.Text != "" && !generated(row.Text) {
+		out.put(row)
 	}
-	row.Key = key
-	switch role {
-	case "user":
-		row.Kind = Prompt
-	case "assistant", "model":
-		row.Kind = Answer
-	default:
-		return nil
-	}
-	return put(row)
 }
 
 // block is one part of a message in the form of Anthropic's API, which other clients keep as well.

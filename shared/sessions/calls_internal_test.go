@@ -14,13 +14,10 @@ import (
 func calledRows(t *testing.T, name, input string) []string {
 	t.Helper()
 	var all []string
-	err := called(Row{}, "k", name, json.RawMessage(input), func(r Row) error {
+	called(Row{}, "k", name, json.RawMessage(input), &sink{emit: func(r Row, _ Position) error {
 		all = append(all, strings.TrimSpace(r.Kind.String()+" "+r.Path+r.Text+" "+r.Key))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}})
 	return all
 }
 
@@ -86,8 +83,9 @@ func TestCalledEndsAtAnError(t *testing.T) {
 		"apply_patch": `{"patch":"*** Update File: a.go\n*** Update File: b.go\n"}`, "multi_replace_string_in_file": `{"replacements":[{"filePath":"a.go"},{"filePath":"b.go"}]}`,
 	} {
 		n := 0
-		if err := called(Row{}, "k", name, json.RawMessage(input), func(Row) error { n++; return stop }); !errors.Is(err, stop) || n != 1 {
-			t.Errorf("%s: %d rows, %v", name, n, err)
+		out := &sink{emit: func(Row, Position) error { n++; return stop }}
+		if called(Row{}, "k", name, json.RawMessage(input), out); !errors.Is(out.err, stop) || n != 1 {
+			t.Errorf("%s: %d rows, %v", name, n, out.err)
 		}
 	}
 }

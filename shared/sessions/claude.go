@@ -199,28 +199,29 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 		name = filepath.Base(filepath.Dir(filepath.Dir(src.Path)))
 	}
 	var message claudeMessage
-	return readLines(ctx, src, from, emit, holds(`"usage"`), func(line []byte, put func(Row) error) (bool, error) {
+	return readLines(ctx, src, from, emit, holds(`"usage"`), func(line []byte, out *sink) bool {
 		var r claudeRow
 		message = claudeMessage{Blocks: message.Blocks[:0]}
 		if !r.decode(line, &message, src.UsageOnly) {
-			return false, nil
+			return false
 		}
 		if r.Message == nil {
-			return true, nil
+			return true
 		}
 		at, err := time.Parse(time.RFC3339Nano, r.Time)
 		if err != nil {
-			return false, nil
+			return false
 		}
 		base := Row{Session: r.Session, Agent: r.Side || sub || r.Agent != "", At: at, Folder: r.Folder, Branch: r.Branch, Model: r.Message.Model}
 		if base.Session == "" {
 			base.Session = name
 		}
-		return true, r.rows(base, src.UsageOnly, put)
+		r.rows(base, src.UsageOnly, out)
+		return true
 	})
 }
 
-func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
+func (r *claudeRow) rows(base Row, only bool, out *sink) {
 	m := r.Message
 	if r.Type == "assistant" && m.Usage != nil && m.Model != "<synthetic>" {
 		row := base
@@ -236,31 +237,26 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 		if u.Speed == "fast" {
 			row.Model += "-fast" // it has a price of its own
 		}
-		if err := put(row); err != nil {
-			return err
-		}
+		out.put(row)
 	}
 	if only || r.Meta || r.APIError {
-		return nil
+		return
 	}
 	if m.Said != nil {
-		return r.said(base, unquote(m.Said), put)
+		r.said(base, unquote(m.Said), out)
+		return
 	}
 	for _, b := range m.Blocks {
-		if err := r.block(base, b, put); err != nil {
-			return err
-		}
+		r.block(base, b, out)
 	}
-	return nil
 }
 
-func (r *claudeRow) block(row Row, b claudeBlock, put func(Row) error) error {
+func (r *claudeRow) block(row Row, b claudeBlock, out *sink) {
 	switch b.Type {
 	case "text":
-		if b.Text == nil {
-			return nil
+		if b.Text != nil {
+			r.said(row, unquote(b.Text), out)
 		}
-		return r.said(row, unquote(b.Text), put)
 	case "tool_use":
 		row.Key = "call " + b.ID
 		switch path := b.Path + b.Notebook; {
@@ -269,17 +265,16 @@ func (r *claudeRow) block(row Row, b claudeBlock, put func(Row) error) error {
 		case b.Command != "":
 			row.Kind, row.Text = Command, b.Command
 		default:
-			return nil
+			return
 		}
-		return put(row)
+		out.put(row)
 	case "tool_result":
 		row.Kind, row.Key, row.Failed = Result, "call "+b.Call, b.Error
 		if b.Error {
 			row.Text, _ = asText(b.Content)
 		}
-		return put(row)
+		out.put(row)
 	}
-	return nil
 }
 
 // editTools are the tools of clients that change a file that they name.
@@ -289,13 +284,12 @@ var editTools = map[string]bool{
 }
 
 // said emits what a person or the model wrote.
-func (r *claudeRow) said(row Row, said string, put func(Row) error) error {
+func (r *claudeRow) said(row Row, said string, out *sink) {
 	said = strings.TrimSpace(said)
-	if said == "" {
-		return nil
-	}
 	row.Text = said
 	switch {
+	case said == "":
+		return
 	case r.Compact:
 		row.Kind, row.Key = Summary, "said "+r.Time+" "+said
 	case r.Type == "assistant":
@@ -303,20 +297,16 @@ func (r *claudeRow) said(row Row, said string, put func(Row) error) error {
 	case r.Type == "user" && !generated(said):
 		row.Kind, row.Key = Prompt, "said "+r.Time+" "+said
 	default:
-		return nil
+		return
 	}
-	return put(row)
+	out.put(row)
 }
 
 // generated reports whether the client made a message in a person's name: the record of a command that the client itself answered, or a
 // reminder.
 func generated(said string) bool {
-	for _, mark := range []string{"<command-name>", "<command-message>", "<local-command", "<system-reminder>", "<bash-stdout>", "<task-notification>", "Caveat: The messages below", "[Request interrupted", "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions instructions>", "<INSTRUCTIONS>"} {
-		if strings.HasPrefix(said, mark) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"<command-name>", "<command-message>", "<local-command", "<system-reminder>", "<bash-stdout>", "<task-notification>", "Caveat: The messages below", "[Request interrupted", "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions instructions>", "<INSTRUCTIONS>"},
+		func(mark string) bool { return strings.HasPrefix(said, mark) })
 }
 
 // asText returns the text of a content, which is a text or a list of parts with texts.
@@ -351,7 +341,7 @@ func holds(marks ...string) func(line []byte) bool {
 
 // readLines calls row for each whole line of a source; row reports whether the line's format is known. When only usage is wanted, it calls
 // row only for the lines that counts accepts.
-func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, counts func(line []byte) bool, row func(line []byte, put func(Row) error) (bool, error)) (Position, error) {
+func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, counts func(line []byte) bool, row func(line []byte, out *sink) bool) (Position, error) {
 	file, err := os.Open(src.Path)
 	if err != nil {
 		return from, err
@@ -360,30 +350,24 @@ func readLines(ctx context.Context, src Source, from Position, emit func(Row, Po
 	if _, err := file.Seek(from.Offset, io.SeekStart); err != nil {
 		return from, err
 	}
-	l, at := newLines(file, from.Offset), from
-	put := func(r Row) error { return emit(r, at) }
+	l, out := newLines(file, from.Offset), &sink{emit: emit, at: from}
 	for {
 		line, over, err := l.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return at, nil
+			return out.at, nil
 		case err != nil:
-			return at, err
-		case over:
-			at.Passed++
-		case src.UsageOnly && !counts(line):
-		case len(line) > 0:
-			known, err := row(line, put)
-			if err != nil {
-				return at, err
-			}
-			if !known {
-				at.Passed++
-			}
+			return out.at, err
+		case src.UsageOnly && !over && !counts(line):
+		case over, len(line) > 0 && !row(line, out) && out.err == nil:
+			out.at.Passed++
 		}
-		at.Offset = l.offset
+		if out.err != nil {
+			return out.at, out.err
+		}
+		out.at.Offset = l.offset
 		if err := ctx.Err(); err != nil {
-			return at, err
+			return out.at, err
 		}
 	}
 }

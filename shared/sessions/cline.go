@@ -81,7 +81,6 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 	from.Offset = int64(len(data))
 	dir, base := filepath.Split(src.Path)
 	row := taskBegins(filepath.Clean(dir), src)
-	put := func(r Row) error { return emit(r, from) }
 	var messages []json.RawMessage
 	if strings.HasSuffix(base, ".messages.json") {
 		var doc struct {
@@ -101,16 +100,15 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 		from.Passed++
 		return from, nil
 	}
+	out := &sink{emit: emit, at: from}
 	for i, raw := range messages {
 		var m clineMessage
 		if base == shownMessages {
-			if err := clineUsage(row, i, raw, put); err != nil {
-				return from, err
-			}
+			clineUsage(row, i, raw, out)
 			continue
 		}
 		if json.Unmarshal(raw, &m) != nil || m.Role == "" {
-			from.Passed++
+			out.at.Passed++
 			continue
 		}
 		if at := moment(m.Time); !at.IsZero() {
@@ -118,11 +116,9 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 		} else {
 			row.At = row.At.Add(time.Millisecond) // in order
 		}
-		if err := m.rows(row, i, put); err != nil {
-			return from, err
-		}
+		m.rows(row, i, out)
 	}
-	return from, nil
+	return out.at, out.err
 }
 
 // taskBegins returns a row with the folder and the time of a task: from the manifest, the history item or the list of tasks. Without these
@@ -172,7 +168,7 @@ func taskBegins(dir string, src Source) Row {
 	return row
 }
 
-func (m *clineMessage) rows(row Row, i int, put func(Row) error) error {
+func (m *clineMessage) rows(row Row, i int, out *sink) {
 	key := m.ID
 	if key == "" {
 		key = fmt.Sprint(row.Session, " ", i)
@@ -181,27 +177,20 @@ func (m *clineMessage) rows(row Row, i int, put func(Row) error) error {
 		use := row
 		use.Kind, use.Key = Usage, "usage "+key
 		use.Tokens = Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, Cache5m: u.CacheWrite, Cost: u.Cost}
-		if err := put(use); err != nil {
-			return err
-		}
+		out.put(use)
 	}
 	for n, b := range blocks(m.Content) {
-		var err error
 		switch b.Type {
 		case "text":
-			err = clineText(row, key+" "+strconv.Itoa(n), m.Role, b.Text, put)
+			clineText(row, key+" "+strconv.Itoa(n), m.Role, b.Text, out)
 		case "tool_use":
-			err = called(row, "call "+row.Session+" "+b.ID, b.Name, b.Input, put)
+			called(row, "call "+row.Session+" "+b.ID, b.Name, b.Input, out)
 		case "tool_result":
 			if text, failed := b.ended(); failed {
-				err = failedWith(row, "call "+row.Session+" "+b.Call, text, put)
+				failedWith(row, "call "+row.Session+" "+b.Call, text, out)
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 var (
@@ -216,33 +205,29 @@ var (
 )
 
 // clineText emits a text of a message, without the extension's additions.
-func clineText(row Row, key, role, text string, put func(Row) error) error {
+func clineText(row Row, key, role, text string, out *sink) {
 	if role == "user" {
 		if strings.HasPrefix(text, "<environment_details>") || strings.HasPrefix(text, "[") && strings.Contains(text, "] Result:") && !envelope().MatchString(text) {
-			return nil // the client's own, or what a tool returned
+			return // the client's own, or what a tool returned
 		}
 		if said := envelope().FindStringSubmatch(text); said != nil {
 			text = said[1]
 		}
-		return speaks(row, "said "+key+" "+text, role, text, put)
+		speaks(row, "said "+key+" "+text, role, text, out)
+		return
 	}
 	at := len(text)
 	for n, call := range inText().FindAllStringSubmatchIndex(text, -1) {
 		at = min(at, call[0])
 		name, value := text[call[2]:call[3]], strings.TrimSpace(text[call[6]:call[7]])
-		input, err := json.Marshal(map[string]string{text[call[4]:call[5]]: value})
-		if err != nil {
-			return err
-		}
-		if err := called(row, fmt.Sprintf("call %s %d", key, n), name, input, put); err != nil {
-			return err
-		}
+		input, _ := json.Marshal(map[string]string{text[call[4]:call[5]]: value}) // cannot fail: only texts
+		called(row, fmt.Sprintf("call %s %d", key, n), name, input, out)
 	}
-	return speaks(row, "said "+key+" "+text[:at], role, text[:at], put)
+	speaks(row, "said "+key+" "+text[:at], role, text[:at], out)
 }
 
 // clineUsage emits the tokens of an answer, which only the displayed messages hold.
-func clineUsage(row Row, i int, raw json.RawMessage, put func(Row) error) error {
+func clineUsage(row Row, i int, raw json.RawMessage, out *sink) {
 	var m struct {
 		Time json.RawMessage `json:"ts"`
 		Say  string          `json:"say"`
@@ -256,12 +241,11 @@ func clineUsage(row Row, i int, raw json.RawMessage, put func(Row) error) error 
 		Cost   float64 `json:"cost"`
 	}
 	if json.Unmarshal(raw, &m) != nil || m.Say != "api_req_started" || json.Unmarshal([]byte(m.Text), &u) != nil {
-		return nil
+		return
 	}
 	row.At = moment(m.Time)
 	row.Kind, row.Key, row.Tokens = Usage, fmt.Sprintf("usage %s %s %d", row.Session, m.Time, i), Tokens{Input: u.Input, Output: u.Output, CacheRead: u.Reads, Cache5m: u.Writes, Cost: u.Cost}
-	if row.At.IsZero() || row.Tokens.Total() == 0 {
-		return nil
+	if !row.At.IsZero() && row.Tokens.Total() > 0 {
+		out.put(row)
 	}
-	return put(row)
 }

@@ -97,33 +97,28 @@ type codexPayload struct {
 
 // Read emits the rows of a rollout.
 func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
-	var s codexState
-	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
-		s = codexState{}
-	}
+	s := resumed(from, codexState{})
 	var pending *Row         // a count that a record may follow
 	var counted *codexTokens // its tokens
-	release := func(put func(Row) error) error {
-		row := pending
-		if pending = nil; row == nil || s.Records {
-			return nil
+	release := func(out *sink) {
+		if pending != nil && !s.Records {
+			out.put(*pending)
 		}
-		return put(*row)
+		pending = nil
 	}
-	var at Position
 	counts := holds(`"session_meta"`, `"turn_context"`, `"token_usage_record"`, `"token_count"`)
-	at, err := readLines(ctx, src, from, emit, counts, func(line []byte, put func(Row) error) (bool, error) {
+	at, err := readLines(ctx, src, from, emit, counts, func(line []byte, out *sink) bool {
 		var r codexRow
 		var p codexPayload
 		if json.Unmarshal(line, &r) != nil || r.Type == "" || len(r.Payload) == 0 {
-			return false, nil
+			return false
 		}
 		if json.Unmarshal(r.Payload, &p) != nil {
-			return true, nil // a payload with unexpected field types holds none of our fields
+			return true // a payload with unexpected field types holds none of our fields
 		}
 		when, err := time.Parse(time.RFC3339Nano, r.Time)
 		if err != nil {
-			return false, nil
+			return false
 		}
 		base := Row{Session: s.ID, Parent: s.Parent, At: when, Folder: s.Folder, Branch: s.Branch, Model: s.Model}
 		switch r.Type {
@@ -141,48 +136,40 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 			}
 		case "token_usage_record":
 			if p.Usage == nil || p.Response == "" {
-				return false, nil
+				return false
 			}
 			already := s.Ended != nil && s.Ended.Input == p.Usage.Input && s.Ended.Output == p.Usage.Output
 			s.Records, s.Ended, pending = true, nil, nil
-			if already {
-				return true, nil
+			if !already {
+				base.Kind, base.Key, base.Tokens = Usage, "response "+p.Response, p.Usage.tokens()
+				out.put(base)
 			}
-			base.Kind, base.Key, base.Tokens = Usage, "response "+p.Response, p.Usage.tokens()
-			return true, put(base)
 		case "compacted":
 			base.Kind, base.Text = Summary, p.Message
 			base.Key = s.said(r.Time, p.Message)
 			if p.Message != "" {
-				return true, put(base)
+				out.put(base)
 			}
 		case "event_msg":
 			if p.Type != "token_count" || p.Info == nil {
-				return true, nil
+				return true
 			}
-			if err := release(put); err != nil {
-				return true, err
+			release(out)
+			if t := p.Info.Last; t != nil {
+				base.Kind, base.Tokens = Usage, t.tokens()
+				base.Key = fmt.Sprintf("count %s %v %v", s.Root, p.Info.Total, *t)
+				pending, counted, s.Ended = &base, t, nil
 			}
-			t := p.Info.Last
-			if t == nil {
-				return true, nil
-			}
-			base.Kind, base.Tokens = Usage, t.tokens()
-			base.Key = fmt.Sprintf("count %s %v %v", s.Root, p.Info.Total, *t)
-			pending, counted, s.Ended = &base, t, nil
 		case "response_item":
-			return true, s.item(base, r.Time, p, put)
+			s.item(base, r.Time, p, out)
 		}
-		return true, nil
+		return true
 	})
 	if err == nil && pending != nil && !s.Records {
 		s.Ended = counted
-		err = release(func(r Row) error { return emit(r, at) })
+		err = emit(*pending, at)
 	}
-	if state, fault := json.Marshal(s); fault == nil {
-		at.State = string(state)
-	}
-	return at, err
+	return at.with(s), err
 }
 
 // said returns the key of a text. Forks may copy it with another time.
@@ -193,41 +180,28 @@ func (s codexState) said(at, text string) string {
 	return "said " + s.Root + " " + at + " " + text
 }
 
-func (s codexState) item(row Row, at string, p codexPayload, put func(Row) error) error {
+func (s codexState) item(row Row, at string, p codexPayload, out *sink) {
 	row.Key = "call " + p.Call
 	switch p.Type {
 	case "message":
 		text, _ := asText(p.Content)
 		text = strings.TrimSpace(text)
-		row.Text, row.Key = text, s.said(at, text)
-		switch {
-		case text == "" || generated(text):
-			return nil
-		case p.Role == "user":
-			row.Kind = Prompt
-		case p.Role == "assistant":
-			row.Kind = Answer
-		default:
-			return nil
-		}
-		return put(row)
+		speaks(row, s.said(at, text), p.Role, text, out)
 	case "function_call", "local_shell_call":
 		row.Kind, row.Text = Command, codexCommand(p)
-		if row.Text == "" {
-			return nil
+		switch {
+		case strings.HasPrefix(row.Text, "apply_patch"):
+			patched(row, row.Text, out)
+		case row.Text != "":
+			out.put(row)
 		}
-		if strings.HasPrefix(row.Text, "apply_patch") {
-			return patched(row, row.Text, put)
-		}
-		return put(row)
 	case "custom_tool_call":
-		return patched(row, p.Input, put)
+		patched(row, p.Input, out)
 	case "function_call_output", "custom_tool_call_output":
 		row.Kind = Result
 		row.Text, row.Failed = codexOutput(p.Output)
-		return put(row)
+		out.put(row)
 	}
-	return nil
 }
 
 // codexCommand returns the command of a shell call, "" for another tool.
@@ -252,19 +226,16 @@ func codexCommand(p codexPayload) string {
 }
 
 // patched emits an edit for each file that a patch names.
-func patched(row Row, patch string, put func(Row) error) error {
+func patched(row Row, patch string, out *sink) {
 	key := row.Key
 	for line := range strings.Lines(patch) {
 		for _, mark := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "} {
 			if path, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), mark); ok {
 				row.Kind, row.Text, row.Path, row.Key = Edit, "", path, key+" "+path
-				if err := put(row); err != nil {
-					return err
-				}
+				out.put(row)
 			}
 		}
 	}
-	return nil
 }
 
 var exitCode = sync.OnceValue(func() *regexp.Regexp {

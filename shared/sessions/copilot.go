@@ -68,53 +68,47 @@ type copilotData struct {
 
 // readCopilot reads a log of Copilot's events; begin holds the facts known beforehand.
 func readCopilot(ctx context.Context, src Source, from Position, begin copilotState, emit func(Row, Position) error) (Position, error) {
-	s := begin
-	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
-		s = begin
-	}
-	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, put func(Row) error) (bool, error) {
+	s := resumed(from, begin)
+	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, out *sink) bool {
 		var e copilotEvent
 		if json.Unmarshal(line, &e) != nil || e.Type == "" {
-			return false, nil
+			return false
 		}
 		when, err := time.Parse(time.RFC3339Nano, e.Time)
 		if err != nil || sane(when).IsZero() {
-			return false, nil
+			return false
 		}
 		var d copilotData
 		if len(e.Data) > 0 && json.Unmarshal(e.Data, &d) != nil {
-			return true, nil // members of other types belong to an event that is not read
+			return true // members of other types belong to an event that is not read
 		}
-		return true, s.event(e, d, when, put)
+		s.event(e, d, when, out)
+		return true
 	})
-	if state, fault := json.Marshal(s); fault == nil {
-		at.State = string(state)
-	}
-	return at, err
+	return at.with(s), err
 }
 
-func (s *copilotState) event(e copilotEvent, d copilotData, at time.Time, put func(Row) error) error {
+func (s *copilotState) event(e copilotEvent, d copilotData, at time.Time, out *sink) {
 	s.learn(e.Type, d)
 	row := Row{Session: s.Session, Agent: d.Parent != "", At: at, Folder: s.Folder, Branch: s.Branch, Model: s.Model}
 	key := "call " + s.Session + " " + d.Call
 	switch e.Type {
 	case "user.message":
-		return speaks(row, "said "+e.ID+" "+d.Content, "user", d.Content, put)
+		speaks(row, "said "+e.ID+" "+d.Content, "user", d.Content, out)
 	case "assistant.message":
-		return speaks(row, "said "+e.ID+" "+d.Content, "assistant", d.Content, put)
+		speaks(row, "said "+e.ID+" "+d.Content, "assistant", d.Content, out)
 	case "tool.execution_start":
-		return called(row, key, d.Tool, d.Arguments, put)
+		called(row, key, d.Tool, d.Arguments, out)
 	case "tool.execution_complete":
 		if d.Success != nil && !*d.Success {
-			return failedWith(row, key, copilotText(d), put)
+			failedWith(row, key, copilotText(d), out)
 		}
 	case "session.compaction_complete":
 		if row.Text = d.Summary; row.Text != "" {
 			row.Kind, row.Key = Summary, "said "+e.ID+" "+d.Summary
-			return put(row)
+			out.put(row)
 		}
 	}
-	return nil
 }
 
 // learn keeps the facts of an event that later events need.

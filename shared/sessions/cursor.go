@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,8 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 		return from, err
 	}
 	defer db.Close()
-	r := cursorReader{db: db, put: func(r Row) error { return emit(r, from) }, composers: map[string]cursorComposer{}, at: src.Mod}
+	out := &sink{emit: emit}
+	r := cursorReader{db: db, out: out, composers: map[string]cursorComposer{}, at: src.Mod}
 	var newest int64
 	var last string
 	err = db.Get(ctx, `SELECT rowid, key FROM cursorDiskKV ORDER BY rowid DESC LIMIT 1`, nil, &newest, &last)
@@ -99,10 +101,11 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 	if err := db.Get(ctx, `SELECT key FROM cursorDiskKV WHERE rowid = ?`, []any{from.Offset}, &key); err != nil || key != from.State {
 		from.Offset = 0 // rows were deleted, so numbers start again
 	}
+	out.at = from
 	for _, kind := range []string{"composerData", "bubbleId"} {
 		if kind == "bubbleId" {
 			if err := r.conversations(ctx, from.Offset); err != nil {
-				return from, err
+				return out.at, err
 			}
 		}
 		err := db.Each(ctx, func(scan func(...any) error) error {
@@ -112,16 +115,16 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 				return err
 			}
 			if !r.row(key, value) {
-				from.Passed++
+				out.at.Passed++
 			}
-			return r.err
+			return out.err
 		}, `SELECT key, CASE WHEN length(value) <= ? THEN value END FROM cursorDiskKV`+cursorRange(from.Offset), append([]any{maxValue, kind + ":", kind + ";"}, after(from.Offset)...)...)
 		if err != nil {
-			return from, err
+			return out.at, err
 		}
 	}
-	from.Offset, from.State = newest, last
-	return from, nil
+	out.at.Offset, out.at.State = newest, last
+	return out.at, nil
 }
 
 // cursorRange selects keys by their range. With an offset, it makes SQLite find the rows by number, which it would not choose itself.
@@ -141,10 +144,9 @@ func after(offset int64) []any {
 
 type cursorReader struct {
 	db        *sidefile.File
-	put       func(Row) error
+	out       *sink
 	composers map[string]cursorComposer
 	at        time.Time // of the file
-	err       error
 }
 
 // conversations also reads the unchanged conversations of new bubbles.
@@ -192,9 +194,7 @@ func (r *cursorReader) row(key string, value []byte) bool {
 			if b.ID == "" {
 				b.ID = fmt.Sprint(id, " ", n)
 			}
-			if r.err = r.bubble(c, id, b); r.err != nil {
-				return true
-			}
+			r.bubble(c, id, b)
 		}
 		return c.known
 	}
@@ -209,7 +209,7 @@ func (r *cursorReader) row(key string, value []byte) bool {
 	if b.ID = bubble; bubble == "" {
 		return false
 	}
-	r.err = r.bubble(r.composers[id], id, b)
+	r.bubble(r.composers[id], id, b)
 	return true
 }
 
@@ -218,7 +218,7 @@ func parseComposer(value []byte) (c cursorComposer) {
 	return c
 }
 
-func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) error {
+func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) {
 	row := Row{Session: session, Folder: b.Folder, Model: c.Model.Name}
 	for _, raw := range []json.RawMessage{b.Created, b.Time, c.Updated, c.Created} {
 		if row.At.IsZero() {
@@ -228,38 +228,29 @@ func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) 
 	if row.At.IsZero() {
 		row.At = r.at
 	}
-	if row.Folder == "" {
-		row.Folder = c.folder()
-	}
-	role, text := "assistant", b.Text
+	row.Folder = cmp.Or(row.Folder, c.folder())
+	role := "assistant"
 	if b.Type == 1 {
 		role = "user"
 	}
-	if text == "" {
-		text = b.Raw
-	}
 	row.Grows = true // it is written again as it goes on
-	if err := speaks(row, "bubble "+b.ID, role, text, r.put); err != nil {
-		return err
-	}
-	row.Grows, row.Text = false, ""
+	speaks(row, "bubble "+b.ID, role, cmp.Or(b.Text, b.Raw), r.out)
+	row.Grows = false
 	t := b.Tool
 	if t == nil {
-		return nil
+		return
 	}
 	key := "call " + b.ID
 	for _, input := range []json.RawMessage{t.Args, t.Params} {
 		seen := false
-		err := called(row, key, t.Name, input, func(r2 Row) error {
+		called(row, key, t.Name, input, &sink{emit: func(call Row, _ Position) error {
 			seen = true
-			if r2.Kind == Edit && r2.Folder == "" && filepath.IsAbs(r2.Path) {
-				r2.Folder = filepath.Dir(r2.Path)
+			if call.Kind == Edit && call.Folder == "" && filepath.IsAbs(call.Path) {
+				call.Folder = filepath.Dir(call.Path)
 			}
-			return r.put(r2)
-		})
-		if err != nil {
-			return err
-		}
+			r.out.put(call)
+			return nil
+		}})
 		if seen {
 			break
 		}
@@ -269,9 +260,8 @@ func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) 
 		if text == "" {
 			text, _ = asText(t.Result)
 		}
-		return failedWith(row, key, text, r.put)
+		failedWith(row, key, text, r.out)
 	}
-	return nil
 }
 
 // folder returns the folder of the workspace of a conversation.
@@ -288,10 +278,7 @@ func (c cursorComposer) folder() string {
 	if json.Unmarshal(c.Workspace.URI, &parts) != nil || parts.Scheme != "" && parts.Scheme != "file" {
 		return ""
 	}
-	if parts.FS != "" {
-		return parts.FS
-	}
-	return parts.Path
+	return cmp.Or(parts.FS, parts.Path)
 }
 
 // transcript reads a file of the command line. The folder is found from the project's name, if a folder of this machine matches it.
@@ -309,7 +296,7 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 	if err != nil {
 		number = 0
 	}
-	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, put func(Row) error) (bool, error) {
+	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, out *sink) bool {
 		var r struct {
 			Role    string `json:"role"`
 			Type    string `json:"type"`
@@ -319,22 +306,18 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 		}
 		number++
 		if json.Unmarshal(line, &r) != nil || r.Role == "" && r.Type == "" {
-			return false, nil
+			return false
 		}
 		for n, b := range blocks(r.Message.Content) {
 			key := fmt.Sprintf("%s %d %d", row.Session, number, n)
-			var err error
 			switch b.Type {
 			case "text":
-				err = speaks(row, "said "+key, r.Role, cursorSaid(b.Text), put)
+				speaks(row, "said "+key, r.Role, cursorSaid(b.Text), out)
 			case "tool_use":
-				err = called(row, "call "+key, b.Name, b.Input, put)
-			}
-			if err != nil {
-				return true, err
+				called(row, "call "+key, b.Name, b.Input, out)
 			}
 		}
-		return true, nil
+		return true
 	})
 	at.State = strconv.Itoa(number)
 	return at, err

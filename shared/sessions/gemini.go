@@ -82,30 +82,27 @@ func (g Gemini) Read(ctx context.Context, src Source, from Position, emit func(R
 	if from.State == "" || json.Unmarshal([]byte(from.State), &s) != nil {
 		s = geminiState{Folder: geminiFolder(src.Path)}
 	}
-	row := func(line []byte, put func(Row) error) (bool, error) {
+	row := func(line []byte, out *sink) bool {
 		var r geminiRow
 		if json.Unmarshal(line, &r) != nil {
-			return false, nil
+			return false
 		}
-		return s.row(r, put)
+		return s.row(r, out)
 	}
 	if src.Whole {
 		data, err := readWhole(src.Path)
 		if err != nil {
 			return from, err
 		}
-		known, err := row(data, func(r Row) error { return emit(r, from) })
-		if !known {
-			from.Passed++
+		out := &sink{emit: emit, at: from}
+		if !row(data, out) {
+			out.at.Passed++
 		}
-		from.Offset = int64(len(data))
-		return from, err
+		out.at.Offset = int64(len(data))
+		return out.at, out.err
 	}
 	at, err := readLines(ctx, src, from, emit, holds(`"tokens"`, `"sessionId"`, `"directories"`), row)
-	if state, fault := json.Marshal(s); fault == nil {
-		at.State = string(state)
-	}
-	return at, err
+	return at.with(s), err
 }
 
 // readWhole is a file that is one document of at most maxWhole bytes.
@@ -122,7 +119,7 @@ func readWhole(path string) ([]byte, error) {
 	return data, err
 }
 
-func (s *geminiState) row(r geminiRow, put func(Row) error) (known bool, err error) {
+func (s *geminiState) row(r geminiRow, out *sink) (known bool) {
 	if r.Session != "" {
 		known, s.Session = true, r.Session
 		if s.Folder == "" && len(r.Folders) > 0 {
@@ -134,20 +131,19 @@ func (s *geminiState) row(r geminiRow, put func(Row) error) (known bool, err err
 		messages, known = r.Set.Messages, true
 	}
 	for _, m := range messages {
-		if err := s.message(m, put); err != nil {
-			return true, err
-		}
+		s.message(m, out)
 	}
 	if r.ID != "" {
-		return true, s.message(r, put)
+		s.message(r, out)
+		return true
 	}
-	return known || r.Rewind != "" || len(messages) > 0, nil
+	return known || r.Rewind != "" || len(messages) > 0
 }
 
-func (s *geminiState) message(m geminiRow, put func(Row) error) error {
+func (s *geminiState) message(m geminiRow, out *sink) {
 	at, err := time.Parse(time.RFC3339Nano, m.Time)
 	if err != nil || m.ID == "" {
-		return nil
+		return
 	}
 	row := Row{Session: s.Session, At: at, Folder: s.Folder, Model: m.Model}
 	if t := m.Tokens; t != nil {
@@ -155,26 +151,11 @@ func (s *geminiState) message(m geminiRow, put func(Row) error) error {
 		cached := min(t.Cached, t.Input) // part of the input
 		u.Kind, u.Key = Usage, "usage "+s.Session+" "+m.ID
 		u.Tokens = Tokens{Input: t.Input - cached + t.Tool, Output: t.Output + t.Thoughts, CacheRead: cached, Reasoning: t.Thoughts}
-		if err := put(u); err != nil {
-			return err
-		}
+		out.put(u)
 	}
 	text, _ := asText(m.Content)
-	said := row
-	if said.Text = strings.TrimSpace(text); said.Text != "" && !generated(said.Text) {
-		said.Key = "said " + m.ID + " " + said.Text
-		switch m.Type {
-		case "user":
-			said.Kind = Prompt
-		case "gemini":
-			said.Kind = Answer
-		}
-		if said.Kind != 0 {
-			if err := put(said); err != nil {
-				return err
-			}
-		}
-	}
+	text = strings.TrimSpace(text)
+	speaks(row, "said "+m.ID+" "+text, m.Type, text, out)
 	for _, c := range m.Calls {
 		call := row
 		call.Key = "call " + c.ID
@@ -186,20 +167,15 @@ func (s *geminiState) message(m geminiRow, put func(Row) error) error {
 		default:
 			continue
 		}
-		if err := put(call); err != nil {
-			return err
-		}
+		out.put(call)
 		if c.Status == "error" {
 			call.Kind, call.Failed, call.Path = Result, true, ""
 			if call.Text, _ = asText(c.Shown); call.Text == "" {
 				call.Text = string(c.Result)
 			}
-			if err := put(call); err != nil {
-				return err
-			}
+			out.put(call)
 		}
 	}
-	return nil
 }
 
 // geminiFolder returns the folder of the project that a chat's folder is for, "" if it is not recorded.

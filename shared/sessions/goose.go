@@ -60,17 +60,17 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		return from, err
 	}
 	defer db.Close()
+	out := &sink{emit: emit, at: from}
 	if src.UsageOnly {
-		return from, gooseUsage(ctx, db, func(r Row) error { return emit(r, from) })
+		return from, gooseUsage(ctx, db, out)
 	}
 	var newest int64
 	if err := db.Get(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, &newest); err != nil {
 		return from, err
 	}
 	if newest < from.Offset {
-		from.Offset = 0 // another database replaced it
+		out.at.Offset = 0 // another database replaced it
 	}
-	put := func(r Row) error { return emit(r, from) }
 	err = db.Each(ctx, func(scan func(...any) error) error {
 		var id, content, made string
 		var number int64
@@ -79,20 +79,21 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 			return err
 		}
 		if row.At = moment(json.RawMessage(strconv.Quote(made))); row.At.IsZero() || len(content) > maxLine {
-			from.Passed++
+			out.at.Passed++
 			return nil
 		}
 		row.Agent = kind == "sub_agent"
 		if id == "" {
 			id = row.Session + " " + strconv.FormatInt(number, 10)
 		}
-		return gooseParts(row, id, role, json.RawMessage(content), put)
-	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+gooseKind(ctx, db)+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, from.Offset)
+		gooseParts(row, id, role, json.RawMessage(content), out)
+		return out.err
+	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+gooseKind(ctx, db)+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, out.at.Offset)
 	if err != nil {
-		return from, err
+		return out.at, err
 	}
-	from.Offset = newest
-	return from, gooseUsage(ctx, db, put)
+	out.at.Offset = newest
+	return out.at, gooseUsage(ctx, db, out)
 }
 
 // gooseKind is the column that marks a subagent's session, if the release has it.
@@ -109,7 +110,7 @@ func hasColumn(ctx context.Context, db *sidefile.File, table, column string) boo
 }
 
 // gooseUsage emits the tokens of each session so far; the larger count wins.
-func gooseUsage(ctx context.Context, db *sidefile.File, put func(Row) error) error {
+func gooseUsage(ctx context.Context, db *sidefile.File, out *sink) error {
 	for _, column := range []string{"accumulated_input_tokens", "accumulated_output_tokens"} {
 		if !hasColumn(ctx, db, "sessions", column) {
 			return nil
@@ -122,10 +123,10 @@ func gooseUsage(ctx context.Context, db *sidefile.File, put func(Row) error) err
 			return err
 		}
 		row.Kind, row.Key, row.At = Usage, "usage "+row.Session, moment(json.RawMessage(strconv.Quote(changed)))
-		if row.At.IsZero() {
-			return nil
+		if !row.At.IsZero() {
+			out.put(row)
 		}
-		return put(row)
+		return out.err
 	}, `SELECT id, coalesce(working_dir, ''), coalesce(CAST(updated_at AS TEXT), ''), coalesce(accumulated_input_tokens, 0), coalesce(accumulated_output_tokens, 0) FROM sessions WHERE coalesce(accumulated_input_tokens, 0) + coalesce(accumulated_output_tokens, 0) > 0`)
 }
 
@@ -133,11 +134,8 @@ type gooseState struct{ Session, Folder string }
 
 // lines reads a file of an older release, which begins with the session's own facts.
 func (g Goose) lines(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
-	s := gooseState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")}
-	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
-		s = gooseState{}
-	}
-	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, put func(Row) error) (bool, error) {
+	s := resumed(from, gooseState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")})
+	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, out *sink) bool {
 		var r struct {
 			Folder  string          `json:"working_dir"`
 			ID      string          `json:"id"`
@@ -146,55 +144,48 @@ func (g Goose) lines(ctx context.Context, src Source, from Position, emit func(R
 			Content json.RawMessage `json:"content"`
 		}
 		if json.Unmarshal(line, &r) != nil {
-			return false, nil
+			return false
 		}
 		if r.Folder != "" {
 			s.Folder = r.Folder
-			return true, nil
+			return true
 		}
 		row := Row{Session: s.Session, Folder: s.Folder, At: moment(r.Created)}
 		if row.At.IsZero() || r.Role == "" {
-			return false, nil
+			return false
 		}
 		id := r.ID
 		if id == "" {
 			id = s.Session + " " + row.At.Format(time.RFC3339Nano)
 		}
-		return true, gooseParts(row, id, r.Role, r.Content, put)
+		gooseParts(row, id, r.Role, r.Content, out)
+		return true
 	})
-	if state, fault := json.Marshal(s); fault == nil {
-		at.State = string(state)
-	}
-	return at, err
+	return at.with(s), err
 }
 
-func gooseParts(row Row, id, role string, content json.RawMessage, put func(Row) error) error {
+func gooseParts(row Row, id, role string, content json.RawMessage, out *sink) {
 	var parts []json.RawMessage
 	if json.Unmarshal(content, &parts) != nil {
-		return nil
+		return
 	}
 	for n, raw := range parts {
 		var p goosePart
 		if json.Unmarshal(raw, &p) != nil {
 			continue
 		}
-		var err error
 		key := "call " + row.Session + " " + p.ID
 		switch p.Type {
 		case "text":
-			err = speaks(row, "said "+id+" "+strconv.Itoa(n)+" "+p.Text, role, p.Text, put)
+			speaks(row, "said "+id+" "+strconv.Itoa(n)+" "+p.Text, role, p.Text, out)
 		case "toolRequest":
-			err = called(row, key, p.Call.Value.Name, p.Call.Value.Arguments, put)
+			called(row, key, p.Call.Value.Name, p.Call.Value.Arguments, out)
 		case "toolResponse":
 			if text, failed := p.ended(); failed {
-				err = failedWith(row, key, text, put)
+				failedWith(row, key, text, out)
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // ended returns the output of a call that failed.

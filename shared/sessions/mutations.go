@@ -19,28 +19,28 @@ const mostRequests = 20_000
 
 // replayed reads a log of changes and calls with the resulting document. It keeps only the parts of a chat that are read: its id, time and
 // requests.
-func replayed(ctx context.Context, src Source, from Position, with func(document []byte) error) (Position, error) {
+func replayed(ctx context.Context, src Source, from Position, with func(document []byte)) (Position, error) {
 	var document any
 	size := 0
-	at, err := readLines(ctx, src, Position{Passed: from.Passed}, func(Row, Position) error { return nil }, noUsage, func(line []byte, _ func(Row) error) (bool, error) {
+	at, err := readLines(ctx, src, Position{Passed: from.Passed}, nil, noUsage, func(line []byte, _ *sink) bool {
 		var m mutation
 		if json.Unmarshal(line, &m) != nil {
-			return false, nil
+			return false
 		}
 		if m.Kind == 0 {
 			document, size = nil, 0
 		}
 		if size += len(line); size > maxWhole {
-			return false, nil // what follows is left out
+			return false // what follows is left out
 		}
 		var value any
 		if len(m.Value) > 0 && json.Unmarshal(m.Value, &value) != nil {
-			return false, nil
+			return false
 		}
 		if m.Kind == 0 {
 			chat, ok := value.(map[string]any)
 			if !ok {
-				return false, nil
+				return false
 			}
 			for name := range chat {
 				if !ofChat(name) {
@@ -48,26 +48,26 @@ func replayed(ctx context.Context, src Source, from Position, with func(document
 				}
 			}
 			document = chat
-			return true, nil
+			return true
 		}
 		if len(m.Path) == 0 || document == nil {
-			return false, nil
+			return false
 		}
 		if name, ok := m.Path[0].(string); !ok || !ofChat(name) {
-			return true, nil
+			return true
 		}
 		changed, ok := m.apply(document, m.Path, value)
 		document = changed
-		return ok, nil
+		return ok
 	})
 	if err != nil || document == nil {
 		return at, err
 	}
 	data, err := json.Marshal(document)
-	if err != nil {
-		return at, err
+	if err == nil {
+		with(data)
 	}
-	return at, with(data)
+	return at, err
 }
 
 func ofChat(name string) bool {

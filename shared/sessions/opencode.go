@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -85,11 +86,11 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 	if newest < from.Offset {
 		from.Offset = 0 // another database replaced it
 	}
-	at := from
+	at, out := from, &sink{emit: emit, at: from}
 	for _, table := range []struct {
 		query string
 		texts bool
-		emit  func(row Row, m openCodeMessage, data, id string, put func(Row) error) error
+		emit  func(row Row, m openCodeMessage, data, id string, out *sink)
 	}{
 		{`SELECT m.session_id, coalesce(s.parent_id, ''), s.directory, m.time_updated, m.data, m.data, m.id FROM message m JOIN session s ON s.id = m.session_id WHERE m.time_updated >= ? ORDER BY m.time_updated, m.id`, false, openCodeUsage},
 		{`SELECT p.session_id, coalesce(s.parent_id, ''), s.directory, p.time_updated, m.data, p.data, p.id FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = p.session_id WHERE max(p.time_updated, m.time_updated) >= ? ORDER BY p.time_updated, p.id`, true, openCodeRows},
@@ -116,7 +117,8 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 				row.Folder = m.Path.Folder
 			}
 			row.At, row.Model, row.Agent = time.UnixMilli(m.Time.Created), m.Model, row.Parent != ""
-			return table.emit(row, m, data, id, func(r Row) error { return emit(r, from) })
+			table.emit(row, m, data, id, out)
+			return out.err
 		}, table.query, from.Offset)
 		if err != nil {
 			return from, err
@@ -131,19 +133,18 @@ func (m openCodeMessage) made() string {
 	return strconv.FormatInt(m.Time.Created, 10) + " " + strconv.FormatInt(m.Time.Completed, 10)
 }
 
-func openCodeUsage(row Row, m openCodeMessage, _, _ string, put func(Row) error) error {
+func openCodeUsage(row Row, m openCodeMessage, _, _ string, out *sink) {
 	if t := m.Tokens; t != nil && m.Role == "assistant" {
 		row.Kind, row.Key = Usage, "usage "+m.made()+" "+m.Model
 		row.Tokens = Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, Cache5m: t.Cache.Write, Reasoning: t.Reasoning, Cost: m.Cost}
-		return put(row)
+		out.put(row)
 	}
-	return nil
 }
 
-func openCodeRows(row Row, m openCodeMessage, data, _ string, put func(Row) error) error {
+func openCodeRows(row Row, m openCodeMessage, data, _ string, out *sink) {
 	var p openCodePart
 	if json.Unmarshal([]byte(data), &p) != nil {
-		return nil
+		return
 	}
 	switch p.Type {
 	case "text":
@@ -151,7 +152,7 @@ func openCodeRows(row Row, m openCodeMessage, data, _ string, put func(Row) erro
 		row.Key = "said " + m.made() + " " + row.Text
 		switch {
 		case p.Synthetic || row.Text == "" || generated(row.Text):
-			return nil
+			return
 		case string(m.Summary) == "true":
 			row.Kind = Summary
 		case m.Role == "user":
@@ -159,36 +160,24 @@ func openCodeRows(row Row, m openCodeMessage, data, _ string, put func(Row) erro
 		default:
 			row.Kind = Answer
 		}
-		return put(row)
+		out.put(row)
 	case "patch":
 		for _, path := range p.Files {
 			row.Kind, row.Path, row.Key = Edit, path, "patch "+m.made()+" "+path
-			if err := put(row); err != nil {
-				return err
-			}
+			out.put(row)
 		}
 	case "tool":
-		return p.tool(row, put)
+		p.tool(row, out)
 	}
-	return nil
 }
 
-func (p openCodePart) tool(row Row, put func(Row) error) error {
-	row.Key = "call " + p.Call
-	switch {
-	case p.State.Status != "completed" && p.State.Status != "error", p.State.Input.Command == "":
-		return nil // edits are in patches
+func (p openCodePart) tool(row Row, out *sink) {
+	if p.State.Status != "completed" && p.State.Status != "error" || p.State.Input.Command == "" {
+		return // edits are in patches
 	}
-	row.Kind, row.Text = Command, p.State.Input.Command
-	if err := put(row); err != nil {
-		return err
-	}
+	row.Kind, row.Key, row.Text = Command, "call "+p.Call, p.State.Input.Command
+	out.put(row)
 	if exit := p.State.Metadata.Exit; p.State.Status == "error" || exit != nil && *exit != 0 {
-		row.Kind, row.Failed, row.Text = Result, true, p.State.Error
-		if row.Text == "" {
-			row.Text = p.State.Output
-		}
-		return put(row)
+		failedWith(row, row.Key, cmp.Or(p.State.Error, p.State.Output), out)
 	}
-	return nil
 }

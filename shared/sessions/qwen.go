@@ -68,26 +68,27 @@ type qwenPart struct {
 // Read emits the rows of a chat.
 func (q Qwen) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	name := strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")
-	return readLines(ctx, src, from, emit, holds(`"usageMetadata"`), func(line []byte, put func(Row) error) (bool, error) {
+	return readLines(ctx, src, from, emit, holds(`"usageMetadata"`), func(line []byte, out *sink) bool {
 		var r qwenRow
 		var t struct {
 			Time json.RawMessage `json:"timestamp"`
 		}
 		if json.Unmarshal(line, &r) != nil || json.Unmarshal(line, &t) != nil || r.Type == "" {
-			return false, nil
+			return false
 		}
 		at := moment(t.Time)
 		if at.IsZero() {
-			return false, nil
+			return false
 		}
 		if r.Session == "" {
 			r.Session = name
 		}
-		return true, r.rows(at, put)
+		r.rows(at, out)
+		return true
 	})
 }
 
-func (r *qwenRow) rows(at time.Time, put func(Row) error) error {
+func (r *qwenRow) rows(at time.Time, out *sink) {
 	row := Row{Session: r.Session, At: at, Folder: r.Folder, Branch: r.Branch, Model: r.Model}
 	id := r.UUID
 	if id == "" {
@@ -97,21 +98,17 @@ func (r *qwenRow) rows(at time.Time, put func(Row) error) error {
 		use, cached := row, min(u.Cached, u.Prompt) // part of the prompt
 		use.Kind, use.Key = Usage, "usage "+id
 		use.Tokens = Tokens{Input: u.Prompt - cached, Output: u.Answer + u.Thoughts, CacheRead: cached, Reasoning: u.Thoughts}
-		if err := put(use); err != nil {
-			return err
-		}
+		out.put(use)
 	}
 	if c := r.Result; c != nil && c.Status == "error" {
 		text, _ := asText(c.Shown)
 		if text == "" {
 			text, _ = asText(c.Error)
 		}
-		if err := failedWith(row, "call "+r.Session+" "+c.Call, text, put); err != nil {
-			return err
-		}
+		failedWith(row, "call "+r.Session+" "+c.Call, text, out)
 	}
 	if r.Message == nil || r.Type == "system" {
-		return nil
+		return
 	}
 	var said []string
 	for _, raw := range r.Message.Parts {
@@ -123,17 +120,13 @@ func (r *qwenRow) rows(at time.Time, put func(Row) error) error {
 			said = append(said, p.Text)
 		}
 		if p.Call != nil {
-			if err := called(row, "call "+r.Session+" "+p.Call.ID, p.Call.Name, p.Call.Args, put); err != nil {
-				return err
-			}
+			called(row, "call "+r.Session+" "+p.Call.ID, p.Call.Name, p.Call.Args, out)
 		}
 		if p.Response != nil && len(p.Response.Response.Error) > 0 && r.Result == nil {
 			text, _ := asText(p.Response.Response.Error)
-			if err := failedWith(row, "call "+r.Session+" "+p.Response.ID, text, put); err != nil {
-				return err
-			}
+			failedWith(row, "call "+r.Session+" "+p.Response.ID, text, out)
 		}
 	}
 	text := strings.Join(said, "\n")
-	return speaks(row, "said "+id+" "+text, r.Type, text, put)
+	speaks(row, "said "+id+" "+text, r.Type, text, out)
 }

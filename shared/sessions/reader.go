@@ -9,6 +9,7 @@ package sessions
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -46,6 +47,36 @@ func (h Home) env(name, otherwise string) string {
 		}
 	}
 	return otherwise
+}
+
+// sink passes a reader's rows on. After an error it passes on no more, and keeps the error for the end of the reading.
+type sink struct {
+	emit func(Row, Position) error
+	at   Position // from which the rows are
+	err  error
+}
+
+func (o *sink) put(r Row) {
+	if o.err == nil {
+		o.err = o.emit(r, o.at)
+	}
+}
+
+// resumed returns what a reader has to know about the bytes before a position; begin where nothing is kept of it.
+func resumed[T any](from Position, begin T) T {
+	s := begin
+	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
+		return begin
+	}
+	return s
+}
+
+// with returns the position with what a reader has to know about the bytes before it.
+func (p Position) with(state any) Position {
+	if text, err := json.Marshal(state); err == nil {
+		p.State = string(text)
+	}
+	return p
 }
 
 // Reader reads the sessions of one client.

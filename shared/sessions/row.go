@@ -1,6 +1,9 @@
 package sessions
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Kind is the kind of a row.
 type Kind int
@@ -16,21 +19,12 @@ const (
 	Usage                   // the tokens of an answer: Tokens, Model
 )
 
+// kinds are the names of kinds for people; others are "other".
+var kinds = map[Kind]string{Prompt: "prompt", Answer: "answer", Edit: "edit", Command: "command", Summary: "summary"}
+
 // String returns the name of the kind for people.
 func (k Kind) String() string {
-	switch k {
-	case Prompt:
-		return "prompt"
-	case Answer:
-		return "answer"
-	case Edit:
-		return "edit"
-	case Command:
-		return "command"
-	case Summary:
-		return "summary"
-	}
-	return "other"
+	return cmp.Or(kinds[k], "other")
 }
 
 // Tokens are the tokens of one answer. Input does not include what was read from or written to a cache.

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -124,7 +125,7 @@ func (v VSCode) Read(ctx context.Context, src Source, from Position, emit func(R
 		return from, nil // no form holds token counts
 	}
 	dir := filepath.Dir(src.Path)
-	put := func(r Row) error { return emit(r, from) }
+	out := &sink{emit: emit, at: from}
 	switch filepath.Base(dir) {
 	case "transcripts":
 		begin := copilotState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), Folder: workspaceFolder(filepath.Dir(filepath.Dir(dir)))}
@@ -132,17 +133,18 @@ func (v VSCode) Read(ctx context.Context, src Source, from Position, emit func(R
 	case "chatSessions", "emptyWindowChatSessions":
 		folder := workspaceFolder(filepath.Dir(dir))
 		if strings.HasSuffix(src.Path, ".jsonl") {
-			return replayed(ctx, src, from, func(chat []byte) error { return vscodeRows(chat, src, folder, put) })
+			at, err := replayed(ctx, src, from, func(chat []byte) { vscodeRows(chat, src, folder, out) })
+			return at, cmp.Or(err, out.err)
 		}
 		data, err := readWhole(src.Path)
 		if err != nil {
 			return from, err
 		}
-		if from.Offset = int64(len(data)); !json.Valid(data) {
-			from.Passed++
-			return from, nil
+		if out.at.Offset = int64(len(data)); !json.Valid(data) {
+			out.at.Passed++
 		}
-		return from, vscodeRows(data, src, folder, put)
+		vscodeRows(data, src, folder, out)
+		return out.at, out.err
 	}
 	db, err := sidefile.Foreign(ctx, src.Path)
 	if err != nil {
@@ -159,22 +161,20 @@ func (v VSCode) Read(ctx context.Context, src Source, from Position, emit func(R
 	}
 	var chats []json.RawMessage
 	if json.Unmarshal(data, &chats) != nil {
-		from.Passed++
+		out.at.Passed++
 	}
 	for _, chat := range chats {
-		if err := vscodeRows(chat, src, workspaceFolder(dir), put); err != nil {
-			return from, err
-		}
+		vscodeRows(chat, src, workspaceFolder(dir), out)
 	}
-	return from, nil
+	return out.at, out.err
 }
 
 // vscodeRows emits the rows of a chat. Requests of old releases have no time: they are dated by
 // the chat, in order.
-func vscodeRows(data []byte, src Source, folder string, put func(Row) error) error {
+func vscodeRows(data []byte, src Source, folder string, out *sink) {
 	var c vscodeChat
 	if json.Unmarshal(data, &c) != nil {
-		return nil
+		return
 	}
 	row := Row{Session: c.ID, Folder: folder, At: moment(c.Created)}
 	if row.Session == "" {
@@ -199,14 +199,11 @@ func vscodeRows(data []byte, src Source, folder string, put func(Row) error) err
 			row.At = row.At.Add(time.Millisecond)
 		}
 		row.Model = strings.TrimPrefix(r.Model, "copilot/")
-		if err := r.rows(row, put); err != nil {
-			return err
-		}
+		r.rows(row, out)
 	}
-	return nil
 }
 
-func (r *vscodeRequest) rows(row Row, put func(Row) error) error {
+func (r *vscodeRequest) rows(row Row, out *sink) {
 	text, _ := asText(r.Message)
 	var message struct {
 		Text string `json:"text"`
@@ -214,9 +211,7 @@ func (r *vscodeRequest) rows(row Row, put func(Row) error) error {
 	if text == "" && json.Unmarshal(r.Message, &message) == nil {
 		text = message.Text
 	}
-	if err := speaks(row, "said "+r.ID, "user", text, put); err != nil {
-		return err
-	}
+	speaks(row, "said "+r.ID, "user", text, out)
 	var said strings.Builder
 	for n, raw := range r.Response {
 		var p vscodePart
@@ -231,33 +226,24 @@ func (r *vscodeRequest) rows(row Row, put func(Row) error) error {
 			said.WriteString(value)
 			continue
 		}
-		if err := p.row(row, r.ID, n, put); err != nil {
-			return err
-		}
+		p.row(row, r.ID, n, out)
 	}
-	if err := speaks(row, "answer "+r.ID, "assistant", said.String(), put); err != nil {
-		return err
-	}
+	speaks(row, "answer "+r.ID, "assistant", said.String(), out)
 	if message := r.Result.Error.Message; message != "" {
-		return failedWith(row, "request "+r.ID, message, put)
+		failedWith(row, "request "+r.ID, message, out)
 	}
-	return nil
 }
 
-func (p *vscodePart) row(row Row, request string, n int, put func(Row) error) error {
+func (p *vscodePart) row(row Row, request string, n int, out *sink) {
 	switch {
 	case p.Kind == "textEditGroup" || p.Kind == "notebookEditGroup" || p.Kind == "codeblockUri" && p.Edit:
 		if p.URI.Scheme != "" && p.URI.Scheme != "file" && p.URI.Scheme != "vscode-remote" {
-			return nil
+			return
 		}
-		if row.Path = p.URI.FS; row.Path == "" {
-			row.Path = drive(p.URI.Path)
+		if row.Path = cmp.Or(p.URI.FS, drive(p.URI.Path)); row.Path != "" {
+			row.Kind, row.Key = Edit, "edit "+request+" "+row.Path
+			out.put(row)
 		}
-		if row.Path == "" {
-			return nil
-		}
-		row.Kind, row.Key = Edit, "edit "+request+" "+row.Path
-		return put(row)
 	case p.Specific.Kind == "terminal" || p.Specific.Kind == "terminal2":
 		var line struct {
 			Original string `json:"original"`
@@ -266,25 +252,18 @@ func (p *vscodePart) row(row Row, request string, n int, put func(Row) error) er
 		}
 		row.Text = p.Specific.Command
 		if json.Unmarshal(p.Specific.Line, &line) == nil {
-			for _, text := range []string{line.Original, line.Tool, line.User} {
-				if text != "" {
-					row.Text = text
-				}
-			}
+			row.Text = cmp.Or(line.User, line.Tool, line.Original, row.Text)
 		}
 		if row.Text == "" {
-			return nil
+			return
 		}
 		row.Kind, row.Key = Command, fmt.Sprintf("call %s %s", request, p.Call)
 		if p.Call == "" {
 			row.Key = fmt.Sprintf("call %s %d", request, n)
 		}
-		if err := put(row); err != nil {
-			return err
-		}
+		out.put(row)
 		if exit := p.Specific.State.Exit; exit != nil && *exit != 0 {
-			return failedWith(row, row.Key, p.Specific.Output.Text, put)
+			failedWith(row, row.Key, p.Specific.Output.Text, out)
 		}
 	}
-	return nil
 }
