@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,16 +82,8 @@ func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, P
 		from.Passed++
 		return from, nil
 	}
-	if t.ID == "" {
-		t.ID = strings.TrimSuffix(filepath.Base(src.Path), ".json")
-	}
-	row := Row{Session: t.ID, At: moment(t.Created)}
-	if row.At.IsZero() {
-		row.At = src.Mod
-	}
-	if row.At.IsZero() {
-		row.At = time.Unix(1, 0)
-	}
+	t.ID = cmp.Or(t.ID, strings.TrimSuffix(filepath.Base(src.Path), ".json"))
+	row := Row{Session: t.ID, At: cmp.Or(moment(t.Created), src.Mod, time.Unix(1, 0))}
 	if trees := t.Env.Initial.Trees; len(trees) > 0 {
 		row.Folder, row.Branch = local(trees[0].URI), strings.TrimPrefix(trees[0].Repository.Ref, "refs/heads/")
 	}
@@ -101,17 +94,13 @@ func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, P
 			out.at.Passed++
 			continue
 		}
-		if m.ID == 0 {
-			m.ID = int64(i)
-		}
+		m.ID = cmp.Or(m.ID, int64(i))
 		caches[m.ID] = m
 		m.rows(&row, len(t.Ledger.Events) > 0, out)
 	}
 	for i, e := range t.Ledger.Events {
 		use := row
-		if use.At = moment(e.Time); use.At.IsZero() {
-			use.At = row.At
-		}
+		use.At = cmp.Or(moment(e.Time), row.At)
 		use.Kind, use.Model, use.Key = Usage, e.Model, "usage "+t.ID+" "+e.ID
 		if e.ID == "" {
 			use.Key = fmt.Sprintf("usage %s %d", t.ID, i)
@@ -133,10 +122,7 @@ func (m *ampMessage) rows(row *Row, ledger bool, out *sink) {
 	if m.Usage != nil {
 		at = moment(m.Usage.Time)
 	}
-	if at.IsZero() {
-		at = row.At.Add(time.Millisecond)
-	}
-	row.At = at
+	row.At = cmp.Or(at, row.At.Add(time.Millisecond))
 	r := *row
 	if u := m.Usage; u != nil {
 		r.Model = u.Model

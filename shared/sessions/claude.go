@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -212,10 +213,7 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 		if err != nil {
 			return false
 		}
-		base := Row{Session: r.Session, Agent: r.Side || sub || r.Agent != "", At: at, Folder: r.Folder, Branch: r.Branch, Model: r.Message.Model}
-		if base.Session == "" {
-			base.Session = name
-		}
+		base := Row{Session: cmp.Or(r.Session, name), Agent: r.Side || sub || r.Agent != "", At: at, Folder: r.Folder, Branch: r.Branch, Model: r.Message.Model}
 		r.rows(base, src.UsageOnly, out)
 		return true
 	})

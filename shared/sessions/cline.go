@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -92,9 +93,7 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 			from.Passed++
 			return from, nil
 		}
-		if messages = doc.Messages; doc.Session != "" {
-			row.Session = doc.Session
-		}
+		messages, row.Session = doc.Messages, cmp.Or(doc.Session, row.Session)
 		row.Agent = doc.Agent != "" && doc.Agent != "lead"
 	} else if json.Unmarshal(data, &messages) != nil {
 		from.Passed++
@@ -111,11 +110,7 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 			out.at.Passed++
 			continue
 		}
-		if at := moment(m.Time); !at.IsZero() {
-			row.At = at
-		} else {
-			row.At = row.At.Add(time.Millisecond) // in order
-		}
+		row.At = cmp.Or(moment(m.Time), row.At.Add(time.Millisecond)) // in order
 		m.rows(row, i, out)
 	}
 	return out.at, out.err
@@ -127,9 +122,7 @@ func taskBegins(dir string, src Source) Row {
 	id := filepath.Base(dir)
 	row := Row{Session: id, At: src.Mod}
 	if ms, err := strconv.ParseInt(id, 10, 64); err == nil {
-		if at := sane(time.UnixMilli(ms).UTC()); !at.IsZero() {
-			row.At = at
-		}
+		row.At = cmp.Or(sane(time.UnixMilli(ms).UTC()), row.At)
 	}
 	type item struct {
 		ID        string          `json:"id"`
@@ -143,11 +136,7 @@ func taskBegins(dir string, src Source) Row {
 		Parent    string          `json:"parentTaskId"`
 	}
 	take := func(i item) {
-		for _, folder := range []string{i.Folder, i.Workspace, i.Began, i.Root} {
-			if row.Folder == "" {
-				row.Folder = folder
-			}
-		}
+		row.Folder = cmp.Or(row.Folder, i.Folder, i.Workspace, i.Began, i.Root)
 		row.Parent, row.Model = i.Parent, i.Model+i.ModelID
 	}
 	for _, name := range []string{id + ".json", "history_item.json"} {

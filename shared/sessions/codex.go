@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,12 +129,7 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 				s.Root = codexRoot(src.Path, p.ID, p.Fork)
 			}
 		case "turn_context":
-			if p.Folder != "" {
-				s.Folder = p.Folder
-			}
-			if p.Model != "" {
-				s.Model = p.Model
-			}
+			s.Folder, s.Model = cmp.Or(p.Folder, s.Folder), cmp.Or(p.Model, s.Model)
 		case "token_usage_record":
 			if p.Usage == nil || p.Response == "" {
 				return false

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -115,9 +116,7 @@ func (s *copilotState) event(e copilotEvent, d copilotData, at time.Time, out *s
 func (s *copilotState) learn(kind string, d copilotData) {
 	switch kind {
 	case "session.start", "session.resume", "session.context_changed":
-		if d.Session != "" {
-			s.Session = d.Session
-		}
+		s.Session = cmp.Or(d.Session, s.Session)
 		if d.Context == nil {
 			d.Context = &copilotContext{d.Folder, d.Branch}
 		}
@@ -125,12 +124,7 @@ func (s *copilotState) learn(kind string, d copilotData) {
 			s.Folder, s.Branch = d.Context.Folder, d.Context.Branch
 		}
 	}
-	if d.Model != "" {
-		s.Model = d.Model
-	}
-	if d.NewModel != "" {
-		s.Model = d.NewModel
-	}
+	s.Model = cmp.Or(d.NewModel, d.Model, s.Model)
 }
 
 // copilotText returns the output of a call that failed.
@@ -146,10 +140,8 @@ func copilotText(d copilotData) string {
 			Detailed string `json:"detailedContent"`
 		}
 		if json.Unmarshal(raw, &o) == nil {
-			for _, text := range []string{o.Message, o.Content, o.Detailed} {
-				if text != "" {
-					return text
-				}
+			if text = cmp.Or(o.Message, o.Content, o.Detailed); text != "" {
+				return text
 			}
 		}
 	}

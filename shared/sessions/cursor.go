@@ -225,10 +225,7 @@ func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) 
 			row.At = moment(raw)
 		}
 	}
-	if row.At.IsZero() {
-		row.At = r.at
-	}
-	row.Folder = cmp.Or(row.Folder, c.folder())
+	row.At, row.Folder = cmp.Or(row.At, r.at), cmp.Or(row.Folder, c.folder())
 	role := "assistant"
 	if b.Type == 1 {
 		role = "user"
@@ -287,15 +284,9 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 	for filepath.Base(dir) != "agent-transcripts" && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
-	row := Row{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), Folder: folderNamed(filepath.Base(filepath.Dir(dir))), At: src.Mod.UTC()}
+	row := Row{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), Folder: folderNamed(filepath.Base(filepath.Dir(dir))), At: cmp.Or(src.Mod.UTC(), time.Unix(1, 0))}
 	row.Agent = filepath.Base(filepath.Dir(src.Path)) == "subagents"
-	if row.At.IsZero() {
-		row.At = time.Unix(1, 0)
-	}
-	number, err := strconv.Atoi(from.State) // of the line, because lines may be equal
-	if err != nil {
-		number = 0
-	}
+	number, _ := strconv.Atoi(from.State) // of the line, because lines may be equal
 	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, out *sink) bool {
 		var r struct {
 			Role    string `json:"role"`

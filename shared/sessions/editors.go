@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,12 +39,7 @@ func extensionTasks(client string, home Home, extension string, problem func(str
 
 func tasksIn(client, root string, problem func(string, error), names ...string) []Source {
 	return whole(files(client, filepath.Join(root, "tasks"), 2, ".json", problem, func(rel string) bool {
-		for _, name := range names {
-			if strings.HasSuffix(rel, "/"+name) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(rel, "/"+name) })
 	}))
 }
 

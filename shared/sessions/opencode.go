@@ -113,9 +113,7 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 			if m.Role == "assistant" && m.Time.Completed == 0 {
 				return nil // it is being written
 			}
-			if m.Path.Folder != "" {
-				row.Folder = m.Path.Folder
-			}
+			row.Folder = cmp.Or(m.Path.Folder, row.Folder)
 			row.At, row.Model, row.Agent = time.UnixMilli(m.Time.Created), m.Model, row.Parent != ""
 			table.emit(row, m, data, id, out)
 			return out.err

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -80,9 +81,7 @@ func (q Qwen) Read(ctx context.Context, src Source, from Position, emit func(Row
 		if at.IsZero() {
 			return false
 		}
-		if r.Session == "" {
-			r.Session = name
-		}
+		r.Session = cmp.Or(r.Session, name)
 		r.rows(at, out)
 		return true
 	})

@@ -176,15 +176,8 @@ func vscodeRows(data []byte, src Source, folder string, out *sink) {
 	if json.Unmarshal(data, &c) != nil {
 		return
 	}
-	row := Row{Session: c.ID, Folder: folder, At: moment(c.Created)}
-	if row.Session == "" {
-		row.Session = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), ".json")
-	}
-	if row.At.IsZero() {
-		if row.At = src.Mod; row.At.IsZero() {
-			row.At = time.Unix(1, 0)
-		}
-	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), ".json")
+	row := Row{Session: cmp.Or(c.ID, name), Folder: folder, At: cmp.Or(moment(c.Created), src.Mod, time.Unix(1, 0))}
 	for i, raw := range c.Requests {
 		var r vscodeRequest
 		if json.Unmarshal(raw, &r) != nil {
@@ -193,11 +186,7 @@ func vscodeRows(data []byte, src Source, folder string, out *sink) {
 		if r.ID == "" {
 			r.ID = fmt.Sprint(row.Session, " ", i)
 		}
-		if at := moment(r.Time); !at.IsZero() {
-			row.At = at
-		} else {
-			row.At = row.At.Add(time.Millisecond)
-		}
+		row.At = cmp.Or(moment(r.Time), row.At.Add(time.Millisecond))
 		row.Model = strings.TrimPrefix(r.Model, "copilot/")
 		r.rows(row, out)
 	}
