@@ -30,8 +30,8 @@ func (Cline) Client() string { return "cline" }
 
 // Find lists sessions and tasks.
 func (c Cline) Find(home Home, problem func(string, error)) []Source {
-	data := home.env("CLINE_DATA_DIR", filepath.Join(home.env("CLINE_DIR", filepath.Join(home.Dir, ".cline")), "data"))
-	sessions := home.env("CLINE_SESSION_DATA_DIR", filepath.Join(data, "sessions"))
+	data := home.Env("CLINE_DATA_DIR", filepath.Join(home.Env("CLINE_DIR", filepath.Join(home.Dir, ".cline")), "data"))
+	sessions := home.Env("CLINE_SESSION_DATA_DIR", filepath.Join(data, "sessions"))
 	found := whole(files(c.Client(), sessions, 2, ".messages.json", problem, func(rel string) bool { return strings.Contains(rel, "/") }))
 	found = append(found, tasksIn(c.Client(), data, problem, apiHistory, shownMessages)...)
 	return append(found, extensionTasks(c.Client(), home, clineExtension, problem, apiHistory, shownMessages)...)

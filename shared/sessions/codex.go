@@ -26,7 +26,7 @@ func (Codex) Client() string { return "codex" }
 
 // Find lists the rollouts.
 func (c Codex) Find(home Home, problem func(string, error)) (found []Source) {
-	root := home.env("CODEX_HOME", filepath.Join(home.Dir, ".codex"))
+	root := home.Env("CODEX_HOME", filepath.Join(home.Dir, ".codex"))
 	for _, folder := range []string{"sessions", "archived_sessions"} {
 		found = append(found, files(c.Client(), filepath.Join(root, folder), 4, ".jsonl", problem, func(rel string) bool {
 			return strings.HasPrefix(filepath.Base(rel), "rollout-")

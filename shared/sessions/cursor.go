@@ -31,7 +31,7 @@ func (c Cursor) Find(home Home, problem func(string, error)) (found []Source) {
 	for _, user := range editorFolders(home, "Cursor") {
 		found = append(found, logged(one(c.Client(), filepath.Join(user, "globalStorage", "state.vscdb"), problem))...)
 	}
-	root := home.env("CURSOR_CONFIG_DIR", filepath.Join(home.Dir, ".cursor"))
+	root := home.Env("CURSOR_CONFIG_DIR", filepath.Join(home.Dir, ".cursor"))
 	return append(found, files(c.Client(), filepath.Join(root, "projects"), 6, ".jsonl", problem, func(rel string) bool {
 		parts := strings.Split(rel, "/")
 		return len(parts) > 2 && parts[1] == "agent-transcripts"
@@ -343,7 +343,7 @@ func folderNamed(name string) string {
 			if looked++; looked > 5000 {
 				return true
 			}
-			as := hyphens(e.Name())
+			as := Hyphenated(e.Name())
 			if !e.IsDir() || as != rest && !strings.HasPrefix(rest, as+"-") {
 				continue
 			}
@@ -359,7 +359,9 @@ func folderNamed(name string) string {
 	return found
 }
 
-func hyphens(name string) string {
+// Hyphenated returns the name under which clients keep a folder: letters and digits of ASCII stay, and everything else becomes a hyphen, so
+// that several folders can share a name.
+func Hyphenated(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 			return r

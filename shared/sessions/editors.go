@@ -11,8 +11,8 @@ import (
 // editorFolders returns the User folders of the named editors that are based on VS Code ("Code", "Cursor"), on every system. They include
 // servers, to which an editor elsewhere connects.
 func editorFolders(home Home, names ...string) (all []string) {
-	bases := []string{home.env("XDG_CONFIG_HOME", filepath.Join(home.Dir, ".config")), filepath.Join(home.Dir, "Library", "Application Support")}
-	if data := home.env("APPDATA", ""); data != "" {
+	bases := []string{home.Env("XDG_CONFIG_HOME", filepath.Join(home.Dir, ".config")), filepath.Join(home.Dir, "Library", "Application Support")}
+	if data := home.Env("APPDATA", ""); data != "" {
 		bases = append(bases, data)
 	}
 	for _, name := range names {

@@ -23,7 +23,7 @@ func (Gemini) Client() string { return "gemini" }
 
 // Find lists the chats.
 func (g Gemini) Find(home Home, problem func(string, error)) (found []Source) {
-	root := filepath.Join(home.env("GEMINI_CLI_HOME", home.Dir), ".gemini", "tmp")
+	root := filepath.Join(home.Env("GEMINI_CLI_HOME", home.Dir), ".gemini", "tmp")
 	for _, ending := range []string{".jsonl", ".json"} {
 		found = append(found, files(g.Client(), root, 4, ending, problem, func(rel string) bool {
 			parts := strings.Split(rel, "/")

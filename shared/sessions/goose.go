@@ -20,8 +20,8 @@ func (Goose) Client() string { return "goose" }
 
 // Find lists the database and the older files.
 func (g Goose) Find(home Home, problem func(string, error)) (found []Source) {
-	roots := []string{filepath.Join(home.env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "goose")}
-	if root := home.env("GOOSE_PATH_ROOT", ""); root != "" {
+	roots := []string{filepath.Join(home.Env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "goose")}
+	if root := home.Env("GOOSE_PATH_ROOT", ""); root != "" {
 		roots = []string{filepath.Join(root, "data")}
 	}
 	roots = append(roots, filepath.Join(home.Dir, "Library", "Application Support", "Block.goose"))
@@ -98,21 +98,16 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 
 // gooseKind is the column that marks a subagent's session, if the release has it.
 func gooseKind(ctx context.Context, db *sidefile.File) string {
-	if hasColumn(ctx, db, "sessions", "session_type") {
+	if db.HasColumn(ctx, "sessions", "session_type") {
 		return `coalesce(s.session_type, '')`
 	}
 	return `''`
 }
 
-func hasColumn(ctx context.Context, db *sidefile.File, table, column string) bool {
-	var n int
-	return db.Get(ctx, `SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, []any{table, column}, &n) == nil && n > 0
-}
-
 // gooseUsage emits the tokens of each session so far; the larger count wins.
 func gooseUsage(ctx context.Context, db *sidefile.File, out *sink) error {
 	for _, column := range []string{"accumulated_input_tokens", "accumulated_output_tokens"} {
-		if !hasColumn(ctx, db, "sessions", column) {
+		if !db.HasColumn(ctx, "sessions", column) {
 			return nil
 		}
 	}

@@ -8,6 +8,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -39,14 +40,12 @@ type Home struct {
 	Getenv func(name string) string // of the environment; nil when none counts
 }
 
-// env returns a variable, else a path below the user's folder.
-func (h Home) env(name, otherwise string) string {
-	if h.Getenv != nil {
-		if value := h.Getenv(name); value != "" {
-			return value
-		}
+// Env returns a variable, else a path below the user's folder.
+func (h Home) Env(name, otherwise string) string {
+	if h.Getenv == nil {
+		return otherwise
 	}
-	return otherwise
+	return cmp.Or(h.Getenv(name), otherwise)
 }
 
 // sink passes a reader's rows on. After an error it passes on no more, and keeps the error for the end of the reading.

@@ -227,6 +227,12 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}).String()
 }
 
+// HasColumn reports whether a table has a column, which a release of another program may lack.
+func (f *File) HasColumn(ctx context.Context, table, column string) bool {
+	var n int
+	return f.Get(ctx, `SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, []any{table, column}, &n) == nil && n > 0
+}
+
 // Path is the file.
 func (f *File) Path() string { return f.path }
 

@@ -35,29 +35,21 @@ const SessionsKind = sessions.AllClients
 
 // Open opens the index and reads what is new, until ctx ends it or all is read.
 func (k Kept) Open(ctx context.Context) (*Index, error) {
-	x, err := Open(ctx, k.Path)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.Update(ctx, k.Options); err != nil && ctx.Err() == nil {
-		_ = x.Close()
-		return nil, err
-	}
-	return x, nil
+	return k.OpenWithin(ctx, 0)
 }
 
 // OpenWithin is Open, but reads for at most wait; 0 means until all is read. The next call reads the rest.
 func (k Kept) OpenWithin(ctx context.Context, wait time.Duration) (*Index, error) {
-	if wait == 0 {
-		return k.Open(ctx)
-	}
 	x, err := Open(ctx, k.Path)
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	if err := x.Update(limited, k.Options); err != nil && limited.Err() == nil {
+	if wait != 0 {
+		limited, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		ctx = limited
+	}
+	if err := x.Update(ctx, k.Options); err != nil && ctx.Err() == nil {
 		_ = x.Close()
 		return nil, err
 	}

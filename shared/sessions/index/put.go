@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -122,12 +123,7 @@ func (p *put) grow(key int64, text string) error {
 
 // asks reports whether a command is a question to the suite itself, which would be the best answer to itself.
 func asks(command string) bool {
-	for _, verb := range []string{"recall", "history", "prior-art"} {
-		if strings.Contains(command, "memoryd "+verb) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"recall", "history", "prior-art"}, func(verb string) bool { return strings.Contains(command, "memoryd "+verb) })
 }
 
 // copied notes that another file already holds a row: the two are read together, and their sessions are one lineage.

@@ -13,14 +13,18 @@ import (
 
 // engram reads the observations of engram about the project, which it knows by its name, or about the user.
 func engram(ctx context.Context, p Place) ([]Note, error) {
-	path := filepath.Join(env(p, "ENGRAM_DATA_DIR", filepath.Join(p.Home.Dir, ".engram")), "engram.db")
+	path := filepath.Join(p.Home.Env("ENGRAM_DATA_DIR", filepath.Join(p.Home.Dir, ".engram")), "engram.db")
 	return rows(ctx, path, func(db *sidefile.File) string {
-		query := `SELECT CAST(id AS TEXT), coalesce(type, ''), coalesce(title, ''), coalesce(content, ''), coalesce(CAST(` + either(ctx, db, "updated_at", "created_at") + ` AS TEXT), '') FROM observations WHERE (lower(coalesce(project, '')) = ?`
-		if has(ctx, db, "observations", "scope") {
+		changed := `created_at`
+		if db.HasColumn(ctx, "observations", "updated_at") {
+			changed = `coalesce(updated_at, created_at)`
+		}
+		query := `SELECT CAST(id AS TEXT), coalesce(type, ''), coalesce(title, ''), coalesce(content, ''), coalesce(CAST(` + changed + ` AS TEXT), '') FROM observations WHERE (lower(coalesce(project, '')) = ?`
+		if db.HasColumn(ctx, "observations", "scope") {
 			query += ` OR scope = 'personal'`
 		}
 		query += `)`
-		if has(ctx, db, "observations", "deleted_at") {
+		if db.HasColumn(ctx, "observations", "deleted_at") {
 			query += ` AND deleted_at IS NULL`
 		}
 		return query + ` ORDER BY id DESC LIMIT ?`
@@ -29,10 +33,10 @@ func engram(ctx context.Context, p Place) ([]Note, error) {
 
 // claudeMem reads the observations of claude-mem about the project, which it knows by its folder's name.
 func claudeMem(ctx context.Context, p Place) ([]Note, error) {
-	path := filepath.Join(env(p, "CLAUDE_MEM_DATA_DIR", filepath.Join(p.Home.Dir, ".claude-mem")), "claude-mem.db")
+	path := filepath.Join(p.Home.Env("CLAUDE_MEM_DATA_DIR", filepath.Join(p.Home.Dir, ".claude-mem")), "claude-mem.db")
 	return rows(ctx, path, func(db *sidefile.File) string {
 		said := `coalesce(narrative, '') || char(10) || coalesce(facts, '')`
-		if has(ctx, db, "observations", "text") {
+		if db.HasColumn(ctx, "observations", "text") {
 			said = `coalesce(nullif(` + said + `, char(10)), text, '')`
 		}
 		return `SELECT CAST(id AS TEXT), coalesce(type, ''), coalesce(title, ''), ` + said + `, coalesce(CAST(created_at AS TEXT), '') FROM observations WHERE lower(coalesce(project, '')) = ? ORDER BY id DESC LIMIT ?`
@@ -84,16 +88,4 @@ func when(text string) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-func has(ctx context.Context, db *sidefile.File, table, column string) bool {
-	var n int
-	return db.Get(ctx, `SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, []any{table, column}, &n) == nil && n > 0
-}
-
-func either(ctx context.Context, db *sidefile.File, column, otherwise string) string {
-	if has(ctx, db, "observations", column) {
-		return "coalesce(" + column + ", " + otherwise + ")"
-	}
-	return otherwise
 }

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
+	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/sessions/index"
 )
 
@@ -25,22 +27,13 @@ func memoryBank(_ context.Context, p Place) ([]Note, error) {
 
 // codex reads the notes that Codex made from its sessions: its handbook and summaries, of all projects.
 func codex(_ context.Context, p Place) ([]Note, error) {
-	root := env(p, "CODEX_HOME", filepath.Join(p.Home.Dir, ".codex"))
+	root := p.Home.Env("CODEX_HOME", filepath.Join(p.Home.Dir, ".codex"))
 	return files(filepath.Join(root, "memories"), func(rel string) bool { return rel != "raw_memories.md" }) // from which the others are made
-}
-
-func env(p Place, name, otherwise string) string {
-	if p.Home.Getenv != nil {
-		if value := p.Home.Getenv(name); value != "" {
-			return value
-		}
-	}
-	return otherwise
 }
 
 // basicMemory reads the projects of basic-memory; each is a folder of Markdown.
 func basicMemory(_ context.Context, p Place) (all []Note, err error) {
-	data, err := os.ReadFile(filepath.Join(env(p, "BASIC_MEMORY_CONFIG_DIR", filepath.Join(p.Home.Dir, ".basic-memory")), "config.json"))
+	data, err := os.ReadFile(filepath.Join(p.Home.Env("BASIC_MEMORY_CONFIG_DIR", filepath.Join(p.Home.Dir, ".basic-memory")), "config.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +69,8 @@ func basicMemory(_ context.Context, p Place) (all []Note, err error) {
 // claude reads Claude Code's memory of the project: a file for each fact. Worktrees share the memory of the main folder. MEMORY.md is an
 // index of the files, and in older releases the memory itself.
 func claude(_ context.Context, p Place) ([]Note, error) {
-	root := env(p, "CLAUDE_CONFIG_DIR", filepath.Join(p.Home.Dir, ".claude"))
-	dir := filepath.Join(root, "projects", claudeName(p.Folder))
+	root := p.Home.Env("CLAUDE_CONFIG_DIR", filepath.Join(p.Home.Dir, ".claude"))
+	dir := filepath.Join(root, "projects", sessions.Hyphenated(p.Folder))
 	memories := filepath.Join(dir, "memory")
 	var settings struct {
 		Folder string `json:"autoMemoryDirectory"`
@@ -103,18 +96,6 @@ func claude(_ context.Context, p Place) ([]Note, error) {
 	return kept, err
 }
 
-// claudeName returns the name under which Claude Code keeps a folder: letters and digits stay, everything else becomes a hyphen, so that
-// several folders can share a name.
-func claudeName(folder string) string {
-	name := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '-'
-	}, folder)
-	return name
-}
-
 // ofProject reports whether a folder of Claude Code belongs to a project. Its sessions name the project; without sessions, the name is
 // enough if the project's path is all ASCII.
 func ofProject(dir, folder string) bool {
@@ -129,15 +110,7 @@ func ofProject(dir, folder string) bool {
 			other = true
 		}
 	}
-	if other {
-		return false
-	}
-	for _, r := range folder {
-		if r > 127 {
-			return false
-		}
-	}
-	return true
+	return !other && !strings.ContainsFunc(folder, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // firstFolder returns the first folder that a transcript names, "" when its beginning names none.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
@@ -165,7 +166,7 @@ func TestOfProject(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got := claudeName("/a/Z_0.9-é"); got != "-a-Z-0-9--" {
+	if got := sessions.Hyphenated("/a/Z_0.9-é"); got != "-a-Z-0-9--" {
 		t.Error(got)
 	}
 }
@@ -178,7 +179,7 @@ func TestWhereVariablesPointTo(t *testing.T) {
 	moved := func(rel string) string { return filepath.Join(p.Home.Dir, "moved", rel) }
 	variables := map[string]string{"CLAUDE_CONFIG_DIR": moved("claude"), "CODEX_HOME": moved("codex"), "BASIC_MEMORY_CONFIG_DIR": moved("basic"), "ENGRAM_DATA_DIR": moved("engram"), "CLAUDE_MEM_DATA_DIR": moved("mem")}
 	p.Home.Getenv = func(name string) string { return variables[name] }
-	sessionstest.Write(t, moved("claude/projects/"+claudeName(p.Folder)+"/memory/a.md"), "Claude.")
+	sessionstest.Write(t, moved("claude/projects/"+sessions.Hyphenated(p.Folder)+"/memory/a.md"), "Claude.")
 	sessionstest.Write(t, moved("codex/memories/a.md"), "Codex.")
 	sessionstest.Write(t, moved("kept/a.md"), "Basic.")
 	sessionstest.Write(t, moved("basic/config.json"), `{"projects":{"a":{"path":"`+filepath.ToSlash(moved("kept"))+`"},"b":"relative","c":7,"d":{"path":7}}}`)

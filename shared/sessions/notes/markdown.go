@@ -1,6 +1,8 @@
 package notes
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +40,7 @@ func parse(body string) (n Note) {
 		if whole {
 			body = after
 			_ = yaml.Unmarshal([]byte(front), &f) // after an error the values before it count
-			for _, title := range []string{f.Title, f.Description, f.Name} {
-				if n.Title == "" {
-					n.Title = oneLine(title)
-				}
-			}
+			n.Title = cmp.Or(oneLine(f.Title), oneLine(f.Description), oneLine(f.Name))
 			n.Type = f.Type
 			if kind, ok := f.Metadata["type"].(string); ok && n.Type == "" {
 				n.Type = kind
@@ -68,11 +66,7 @@ func clean(body string) string {
 	body = generated.Regexp().ReplaceAllString(body, "")
 	var kept []string
 	for paragraph := range strings.SplitSeq(body, "\n\n") {
-		told := false
-		for _, mark := range own {
-			told = told || strings.Contains(paragraph, mark)
-		}
-		if !told {
+		if !slices.ContainsFunc(own, func(mark string) bool { return strings.Contains(paragraph, mark) }) {
 			kept = append(kept, paragraph)
 		}
 	}
@@ -80,6 +74,5 @@ func clean(body string) string {
 }
 
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return text.Cut(s, 200)
+	return text.Cut(strings.Join(strings.Fields(s), " "), 200)
 }

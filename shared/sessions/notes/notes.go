@@ -6,6 +6,7 @@
 package notes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -116,9 +117,7 @@ func files(root string, wanted func(rel string) bool) (all []Note, err error) {
 		}
 		n, err := file(path)
 		if n.ID = strings.TrimSuffix(rel, ".md"); err == nil && n.Text != "" {
-			if n.Title == "" {
-				n.Title = n.ID
-			}
+			n.Title = cmp.Or(n.Title, n.ID)
 			all = append(all, n)
 		}
 		return nil

@@ -91,7 +91,7 @@ basic-memory main/notes/a [note] A note: - [fact] Text
 func TestMemoryOfClaude(t *testing.T) {
 	t.Parallel()
 	p := place(t)
-	dir := ".claude/projects/" + claudeName(p.Folder)
+	dir := ".claude/projects/" + sessions.Hyphenated(p.Folder)
 	fact := "---\nname: dates\ndescription: Dates are in UTC\nmodified: 2026-11-02T10:00:00Z\nmetadata:\n  type: feedback\n---\nWe store dates in UTC.\n"
 	p.write(t, dir+"/memory/dates.md", fact)
 	p.write(t, dir+"/memory/MEMORY.md", "# Memory\n- [Dates](dates.md) — in UTC\n")

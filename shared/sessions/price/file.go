@@ -2,6 +2,7 @@ package price
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"math"
@@ -59,9 +60,7 @@ func parse(path string, data []byte) (*Table, error) {
 	if _, err := time.Parse(time.DateOnly, d.Date); err != nil {
 		return nil, bad(path, "date %q is not a date such as %s", d.Date, Date)
 	}
-	if d.Currency == "" {
-		d.Currency = "USD"
-	}
+	d.Currency = cmp.Or(d.Currency, "USD")
 	if len(d.Currency) != 3 || strings.ToUpper(d.Currency) != d.Currency {
 		return nil, bad(path, "currency %q is not a code such as USD", d.Currency)
 	}
