@@ -39,48 +39,53 @@ func ParseMerges(out []byte) ([]Merge, error) {
 	p := &mergeParser{rest: out}
 	var all []Merge
 	for len(p.rest) > 0 {
-		m, err := p.merge()
-		if err != nil {
-			return all, err
+		m := p.merge()
+		if p.err != nil {
+			return all, p.err
 		}
 		all = append(all, m)
 	}
 	return all, nil
 }
 
-type mergeParser struct{ rest []byte }
-
-func (p *mergeParser) field() (string, error) {
-	field, rest, ok := bytes.Cut(p.rest, []byte{0})
-	if !ok {
-		return "", fmt.Errorf("git merge-tree: the answer is cut short at %.40q", p.rest)
-	}
-	p.rest = rest
-	return string(field), nil
+// mergeParser reads fields until the first error, and empty ones after it.
+type mergeParser struct {
+	rest []byte
+	err  error
 }
 
-func (p *mergeParser) merge() (Merge, error) {
-	status, err := p.field()
-	if err != nil {
-		return Merge{}, err
+func (p *mergeParser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("git merge-tree: "+format, args...)
 	}
+}
+
+func (p *mergeParser) field() string {
+	field, rest, ok := bytes.Cut(p.rest, []byte{0})
+	if !ok {
+		p.fail("the answer is cut short at %.40q", p.rest)
+	}
+	if p.err != nil {
+		return ""
+	}
+	p.rest = rest
+	return string(field)
+}
+
+func (p *mergeParser) merge() Merge {
+	status := p.field()
 	if status != "0" && status != "1" {
-		return Merge{}, fmt.Errorf("git merge-tree: status %.40q is not known", status)
+		p.fail("status %.40q is not known", status)
 	}
-	tree, err := p.field()
-	if err != nil || !IsOID(tree) {
-		return Merge{}, fmt.Errorf("git merge-tree: %.80q is not a tree", tree)
+	tree := p.field()
+	if !IsOID(tree) {
+		p.fail("%.80q is not a tree", tree)
 	}
-	stages, err := p.stages()
-	if err != nil || status == "1" {
-		return Merge{Clean: status == "1", Tree: tree}, err
+	stages := p.stages()
+	if status == "1" {
+		return Merge{Clean: true, Tree: tree}
 	}
-	var m Merge
-	if m.Conflicts, err = p.messages(); err != nil {
-		return m, err
-	}
-	m.Conflicts = tidyConflicts(m.Conflicts, stages)
-	return m, nil
+	return Merge{Conflicts: tidyConflicts(p.messages(), stages)}
 }
 
 // mergeStages are the blobs of an unmerged path: base, ours, theirs; empty on a side without the path.
@@ -114,22 +119,20 @@ func appendBlob(all []string, oid string) []string {
 const contents = "contents"
 
 // stages reads the unmerged entries up to the empty field that ends them.
-func (p *mergeParser) stages() (map[string]mergeStages, error) {
+func (p *mergeParser) stages() map[string]mergeStages {
 	unmerged := map[string]mergeStages{}
-	for {
-		field, err := p.field()
-		if err != nil || field == "" {
-			return unmerged, err
-		}
+	for field := p.field(); field != ""; field = p.field() {
 		meta, path, ok := strings.Cut(field, "\t")
 		f := strings.Fields(meta) // mode, blob, stage
 		if !ok || len(f) != 3 || len(f[2]) != 1 || f[2] < "1" || f[2] > "3" {
-			return nil, fmt.Errorf("git merge-tree: %.80q is not an entry", field)
+			p.fail("%.80q is not an entry", field)
+			return nil
 		}
 		at := unmerged[path]
 		at[f[2][0]-'1'] = f[1]
 		unmerged[path] = at
 	}
+	return unmerged
 }
 
 // submoduleAdvice is the beginning of a text for people that git before 2.40 prints in place of the end of the messages about a conflict in
@@ -137,31 +140,19 @@ func (p *mergeParser) stages() (map[string]mergeStages, error) {
 const submoduleAdvice = "Recursive merging with submodules"
 
 // messages reads git's messages up to the empty field that ends them, and keeps the conflicts.
-func (p *mergeParser) messages() (all []MergeConflict, err error) {
-	for {
-		count, err := p.field()
-		if err != nil || count == "" || strings.HasPrefix(count, submoduleAdvice) {
-			return all, err
-		}
+func (p *mergeParser) messages() (all []MergeConflict) {
+	for count := p.field(); count != "" && !strings.HasPrefix(count, submoduleAdvice); count = p.field() {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 0 || n > len(p.rest) {
-			return nil, fmt.Errorf("git merge-tree: %.40q is not a number of paths", count)
+			p.fail("%.40q is not a number of paths", count)
+			return nil
 		}
 		paths := make([]string, 0, min(n, 8))
 		for range n {
-			path, err := p.field()
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, path)
+			paths = append(paths, p.field())
 		}
-		kind, err := p.field()
-		if err != nil {
-			return nil, err
-		}
-		if _, err := p.field(); err != nil { // the sentence for people
-			return nil, err
-		}
+		kind := p.field()
+		p.field() // the sentence for people
 		if n == 0 {
 			continue
 		}
@@ -171,4 +162,5 @@ func (p *mergeParser) messages() (all []MergeConflict, err error) {
 			all = append(all, MergeConflict{Kind: strings.ToLower(kind), Paths: paths})
 		}
 	}
+	return all
 }
