@@ -2,7 +2,6 @@ package git
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -23,27 +22,10 @@ func ParseRawChanges(out []byte) ([]RawChange, error) {
 			return nil, fmt.Errorf("git diff: malformed record %.80q", records[i])
 		}
 		c := RawChange{OldMode: field[0][1:], Mode: field[1], OldOID: field[2], OID: field[3]}
-		c.Status = field[4][0]
-		if len(field[4]) > 1 {
-			score, err := strconv.ParseUint(field[4][1:], 10, 7)
-			if err != nil || score > 100 {
-				return nil, fmt.Errorf("git diff: malformed record %.80q", records[i])
-			}
-			c.Score = int(score)
-		}
-		paths := 1
-		if c.Status == 'R' || c.Status == 'C' {
-			paths = 2
-		}
-		if i+paths >= len(records) {
-			return nil, fmt.Errorf("git diff: %.80q lacks its path", records[i])
-		}
-		c.Path = records[i+paths]
-		if paths == 2 {
-			c.OldPath = records[i+1]
-		}
-		if c.Path == "" || paths == 2 && c.OldPath == "" {
-			return nil, fmt.Errorf("git diff: %.80q has an empty path", records[i])
+		var paths int
+		var err error
+		if c.Change, paths, err = parseChange(field[4], records[i:]); err != nil {
+			return nil, err
 		}
 		changes = append(changes, c)
 		i += paths + 1

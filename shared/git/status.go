@@ -129,32 +129,42 @@ func ParseNameStatus(out []byte) ([]Change, error) {
 		if status == "" || status[0] < 'A' || status[0] > 'Z' {
 			return nil, fmt.Errorf("git diff: malformed status %q", status)
 		}
-		c := Change{Status: status[0]}
-		if len(status) > 1 {
-			score, err := strconv.Atoi(status[1:])
-			if err != nil || score < 0 || score > 100 {
-				return nil, fmt.Errorf("git diff: malformed status %q", status)
-			}
-			c.Score = score
-		}
-		paths := 1
-		if c.Status == 'R' || c.Status == 'C' {
-			paths = 2
-		}
-		if i+paths >= len(records) {
-			return nil, fmt.Errorf("git diff: %q lacks its path", status)
-		}
-		c.Path = records[i+paths]
-		if paths == 2 {
-			c.OldPath = records[i+1]
-		}
-		if c.Path == "" || paths == 2 && c.OldPath == "" {
-			return nil, fmt.Errorf("git diff: %q has an empty path", status)
+		c, paths, err := parseChange(status, records[i:])
+		if err != nil {
+			return nil, err
 		}
 		changes = append(changes, c)
 		i += paths + 1
 	}
 	return changes, nil
+}
+
+// parseChange reads git's letter, with the similarity of a rename or copy, and the paths that follow the first record: two for a rename or
+// copy, else one.
+func parseChange(status string, records []string) (c Change, paths int, err error) {
+	c.Status = status[0]
+	if len(status) > 1 {
+		score, err := strconv.ParseUint(status[1:], 10, 7)
+		if err != nil || score > 100 {
+			return c, 0, fmt.Errorf("git diff: malformed status %.80q", records[0])
+		}
+		c.Score = int(score)
+	}
+	paths = 1
+	if c.Status == 'R' || c.Status == 'C' {
+		paths = 2
+	}
+	if paths >= len(records) {
+		return c, 0, fmt.Errorf("git diff: %.80q lacks its path", records[0])
+	}
+	c.Path = records[paths]
+	if paths == 2 {
+		c.OldPath = records[1]
+	}
+	if c.Path == "" || paths == 2 && c.OldPath == "" {
+		return c, 0, fmt.Errorf("git diff: %.80q has an empty path", records[0])
+	}
+	return c, paths, nil
 }
 
 // Records returns the records of NUL-terminated output (-z).
