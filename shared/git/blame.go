@@ -48,12 +48,9 @@ func ParseBlame(out []byte) ([]BlamedLine, error) {
 		if len(field) < 3 || !IsOID(field[0]) {
 			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
 		}
-		origin, err := lineNumber(field[1])
-		if err != nil {
-			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
-		}
-		number, err := lineNumber(field[2])
-		if err != nil {
+		origin, originErr := lineNumber(field[1])
+		number, numberErr := lineNumber(field[2])
+		if originErr != nil || numberErr != nil {
 			return nil, fmt.Errorf("git blame: unexpected %.80q", head)
 		}
 		of := commits[field[0]]

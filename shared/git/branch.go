@@ -14,12 +14,7 @@ func ValidBranch(name string) bool {
 			return false
 		}
 	}
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c == 0x7f || strings.IndexByte(`~^:?*[\`, c) >= 0 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`~^:?*[\`, r) })
 }
 
 // maxBranch keeps a branch, its reflog and its lock file within the 255 bytes

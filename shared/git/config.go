@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -81,10 +82,7 @@ func UserConfig() (*Config, error) {
 	if err != nil {
 		return c, nil
 	}
-	xdg := os.Getenv("XDG_CONFIG_HOME")
-	if xdg == "" {
-		xdg = filepath.Join(home, ".config")
-	}
+	xdg := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	if err := c.read(filepath.Join(xdg, "git", "config"), 0); err != nil {
 		return nil, err
 	}

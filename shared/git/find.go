@@ -30,16 +30,13 @@ func Find(path string) (*Repo, error) {
 	if !info.IsDir() {
 		start = filepath.Dir(start)
 	}
-	for dir := start; ; {
-		repo, err := at(dir)
-		if repo != nil || err != nil {
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if repo, err := at(dir); repo != nil || err != nil {
 			return repo, err
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
+		if dir == filepath.Dir(dir) {
 			break
 		}
-		dir = parent
 	}
 	missing := fault.NotFound("repository", path)
 	missing.Message = fmt.Sprintf("%q is not inside a git repository", path)
@@ -98,12 +95,7 @@ func isGitDir(dir string) bool {
 		return false
 	}
 	common := commonDir(dir)
-	for _, name := range []string{"objects", "refs"} {
-		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
+	return isFolder(filepath.Join(common, "objects")) && isFolder(filepath.Join(common, "refs"))
 }
 
 func isFolder(path string) bool {

@@ -28,7 +28,12 @@ func (h Head) Branch() string { return strings.TrimPrefix(h.Ref, "refs/heads/") 
 // Head reads this working tree's HEAD.
 func (r *Repo) Head(ctx context.Context) (Head, error) {
 	if r.otherRefFormat() {
-		return r.headFromGit(ctx)
+		ref, err := r.symbolicRef(ctx, "HEAD")
+		if err != nil {
+			return Head{}, err
+		}
+		oid, err := r.refFromGit(ctx, "HEAD")
+		return Head{Ref: ref, OID: oid}, err
 	}
 	text, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
 	if err != nil {
@@ -148,17 +153,8 @@ func (r *Repo) Branches(ctx context.Context) ([]string, error) {
 		}
 		return strings.Split(out, "\n"), nil
 	}
-	var names []string
-	root := filepath.Join(r.CommonDir, "refs", "heads")
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".lock") {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		names = append(names, filepath.ToSlash(rel))
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	names, err := r.looseRefs("refs/heads/")
+	if err != nil {
 		return nil, fault.Operation(err, "list branches of %q", r.Dir())
 	}
 	err = r.eachPackedRef(func(_, name string) bool {
@@ -169,6 +165,23 @@ func (r *Repo) Branches(ctx context.Context) ([]string, error) {
 	})
 	slices.Sort(names)
 	return slices.Compact(names), err
+}
+
+// looseRefs returns the names behind a beginning of the refs that are files of their own.
+func (r *Repo) looseRefs(beginning string) (names []string, err error) {
+	root := filepath.Join(r.CommonDir, filepath.FromSlash(beginning))
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return names, err
 }
 
 // RemoteBranch is a remote-tracking branch as it was fetched last.
@@ -201,24 +214,15 @@ func (r *Repo) RemoteBranches(ctx context.Context) ([]RemoteBranch, error) {
 	}); err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(r.CommonDir, filepath.FromSlash(root))
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".lock") {
-			return err
-		}
-		rel, err := filepath.Rel(folder, path)
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		oid := strings.TrimSpace(string(text))
-		if err == nil && IsOID(oid) { // a ref that was packed meanwhile was read before
-			found[filepath.ToSlash(rel)] = oid
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	names, err := r.looseRefs(root)
+	if err != nil {
 		return nil, fault.Operation(err, "list remote branches of %q", r.Dir())
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(root+name)))
+		if oid := strings.TrimSpace(string(text)); err == nil && IsOID(oid) { // a ref that was packed meanwhile was read before
+			found[name] = oid
+		}
 	}
 	return sortedBranches(found), nil
 }
@@ -245,15 +249,6 @@ func (r *Repo) FetchedAt() time.Time {
 func (r *Repo) otherRefFormat() bool {
 	_, err := os.Stat(filepath.Join(r.CommonDir, "reftable"))
 	return err == nil
-}
-
-func (r *Repo) headFromGit(ctx context.Context) (Head, error) {
-	ref, err := r.symbolicRef(ctx, "HEAD")
-	if err != nil {
-		return Head{}, err
-	}
-	oid, err := r.refFromGit(ctx, "HEAD")
-	return Head{Ref: ref, OID: oid}, err
 }
 
 func (r *Repo) refFromGit(ctx context.Context, ref string) (string, error) {

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,10 +42,6 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 // Output runs git in r and returns its output unchanged, even when git failed: the exit status of some commands is their answer (see
 // ExitCode).
 func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, error) {
-	dir := o.Dir
-	if dir == "" {
-		dir = r.Dir()
-	}
 	// A worktree whose .git is gone lies inside another repository: git must
 	// not walk up and work on that one.
 	env := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(r.Dir())}
@@ -57,7 +54,7 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	if len(r.Alternates) > 0 {
 		env = append(env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+alternates(r.Alternates))
 	}
-	return run(ctx, dir, o, append(env, o.Env...), args)
+	return run(ctx, cmp.Or(o.Dir, r.Dir()), o, append(env, o.Env...), args)
 }
 
 // alternates returns object directories as git reads a list of them; directories that contain the separator are quoted.
@@ -110,22 +107,30 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 	}
 	stderr := head{max: maxStderr}
 	cmd.Stderr = &stderr
-	cmd.WaitDelay = stopTime
-	ownGroup(cmd)
-	runtime.LockOSThread() // see endWithParent
-	err := cmd.Run()
-	runtime.UnlockOSThread()
+	err := runGroup(ctx, cmd)
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // git has ended; a child of it keeps its output open
 	}
 	if ctx.Err() != nil {
-		killGroup(cmd)
 		err = ctx.Err()
 	}
 	if err != nil {
 		err = newError(args, err, stderr.kept.String())
 	}
 	return stdout.Bytes(), err
+}
+
+// runGroup runs a command in a process group of its own, which has ended with it when ctx is done.
+func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	cmd.WaitDelay = stopTime
+	ownGroup(cmd)
+	runtime.LockOSThread() // see endWithParent
+	err := cmd.Run()
+	runtime.UnlockOSThread()
+	if ctx.Err() != nil {
+		killGroup(cmd)
+	}
+	return err
 }
 
 // redirecting are the variables that would make git work on another repository, or read its arguments differently. They are set in hooks

@@ -1,10 +1,10 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
@@ -39,17 +39,9 @@ func (r *Repo) WhySigningFailed(ctx context.Context) string {
 	program, args := "gpg", []string{"--status-fd=2", "--batch", "--pinentry-mode=cancel", "-bsau"}
 	switch format := value("--get", "gpg.format"); format {
 	case "", "openpgp":
-		for _, key := range []string{"gpg.openpgp.program", "gpg.program"} {
-			if set := value("--type=path", "--get", key); set != "" {
-				program = set
-				break
-			}
-		}
+		program = cmp.Or(value("--type=path", "--get", "gpg.openpgp.program"), value("--type=path", "--get", "gpg.program"), program)
 	case "x509":
-		program, args = "gpgsm", []string{"--status-fd=2", "--batch", "-bsau"}
-		if set := value("--type=path", "--get", "gpg.x509.program"); set != "" {
-			program = set
-		}
+		program, args = cmp.Or(value("--type=path", "--get", "gpg.x509.program"), "gpgsm"), []string{"--status-fd=2", "--batch", "-bsau"}
 	default:
 		return ""
 	}
@@ -65,16 +57,10 @@ func (r *Repo) WhySigningFailed(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, append(args, key)...)
-	cmd.Env, cmd.Stdin, cmd.WaitDelay = Environment(), strings.NewReader("a test\n"), stopTime
+	cmd.Env, cmd.Stdin = Environment(), strings.NewReader("a test\n")
 	said := head{max: maxStderr}
 	cmd.Stderr = &said
-	ownGroup(cmd)
-	runtime.LockOSThread() // see endWithParent
-	err := cmd.Run()
-	runtime.UnlockOSThread()
-	if ctx.Err() != nil {
-		killGroup(cmd)
-	}
+	err := runGroup(ctx, cmd)
 	if err == nil {
 		return ""
 	}

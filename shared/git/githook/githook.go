@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -210,11 +211,7 @@ func shell(line string) bool {
 			name = filepath.Base(fields[1])
 		}
 	}
-	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "ash":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, name)
 }
 
 // without returns a hook's text without the lines.
