@@ -49,7 +49,8 @@ func (tx *Tx) Changed(topic string, projectID int64, subject string) {
 
 func (tx *Tx) writeChanges() error {
 	for _, c := range tx.changes {
-		seq, err := tx.changeRow(c)
+		seq, err := One[int64](tx.QueryRow(`INSERT INTO changes (at, topic, project_id, subject) VALUES (?, ?, ?, ?) RETURNING seq`,
+			tx.Stamp(), c.Topic, NullIfZero(c.ProjectID), c.Subject))
 		if err != nil {
 			return err
 		}
@@ -60,12 +61,6 @@ func (tx *Tx) writeChanges() error {
 		}
 	}
 	return nil
-}
-
-func (tx *Tx) changeRow(c Change) (seq int64, err error) {
-	err = tx.QueryRow(`INSERT INTO changes (at, topic, project_id, subject) VALUES (?, ?, ?, ?) RETURNING seq`,
-		tx.Stamp(), c.Topic, NullIfZero(c.ProjectID), c.Subject).Scan(&seq)
-	return seq, err
 }
 
 // watchInterval bounds how often the registry is looked at: PRAGMA data_version
@@ -158,21 +153,12 @@ func (w *watcher) close() {
 // be told by the engine (LISTEN). See docs/decisions/0009-several-hosts.md.
 func changesSince(ctx context.Context, conn *sql.Conn, seq int64) ([]Change, error) {
 	rows, err := conn.QueryContext(ctx, `SELECT seq, topic, project_id, subject FROM changes WHERE seq > ? ORDER BY seq`, seq)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var found []Change
-	for rows.Next() {
-		var c Change
+	return scanAll(rows, err, func(row Scanner) (c Change, err error) {
 		var project Null[int64]
-		if err := rows.Scan(&c.Seq, &c.Topic, &project, &c.Subject); err != nil {
-			return nil, err
-		}
+		err = row.Scan(&c.Seq, &c.Topic, &project, &c.Subject)
 		c.ProjectID = project.V
-		found = append(found, c)
-	}
-	return found, rows.Err()
+		return c, err
+	})
 }
 
 // stopped hides the error of a query that ctx cut off.

@@ -76,8 +76,7 @@ func (db *sqliteEngine) vacuum(ctx context.Context) (freed int64, err error) {
 
 func (db *sqliteEngine) schema(ctx context.Context) (statements []string, err error) {
 	err = db.read(ctx, func(tx *Tx) error {
-		statements, err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
-			`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`)
+		statements, err = Collect(tx, One[string], `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`)
 		return err
 	})
 	if err != nil {

@@ -52,12 +52,8 @@ func (tx *Tx) dumpTable(t mergeTable, project int64, kept map[string]map[int64]b
 	}
 	defer rows.Close()
 	for rows.Next() {
-		values := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := rows.Scan(into...); err != nil {
+		values, err := scanColumns(rows, len(columns))
+		if err != nil {
 			return err
 		}
 		if !wanted(t, columns, values, project, kept) {

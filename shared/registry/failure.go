@@ -2,6 +2,7 @@ package registry
 
 import (
 	"errors"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -13,23 +14,22 @@ import (
 // failure turns a driver error into a fault by its code, never by its text;
 // anything else passes unchanged.
 func (db *sqliteEngine) failure(err error) error {
-	var driver *sqlite.Error
-	if err == nil || !errors.As(err, &driver) {
-		return err
-	}
+	code := codeOf(err)
 	var already *fault.Fault
-	if errors.As(err, &already) {
+	if code == sqlite3.SQLITE_OK || errors.As(err, &already) {
 		return err
 	}
-	if driver.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
+	if code == sqlite3.SQLITE_IOERR_SHORT_READ {
 		return fault.Database(damage{err}, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
 			WithHint("a server that still has the log puts it back with its next call; otherwise `agit doctor` lists the copies that are there").Retry()
 	}
-	if isFull(driver) {
+	// Before a write, SQLite enlarges the file of the memory that processes share. Without room for that, its error names the file instead of
+	// the reason.
+	if code&0xff == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR_SHMSIZE {
 		return fault.Database(err, "the registry %q is full or its disk is", db.path).
 			WithHint("nothing stored was lost; raise max_database_size or free disk space, `agit db vacuum` gives back unused pages")
 	}
-	switch driver.Code() & 0xff {
+	switch code & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault.Database(err, "another program kept the registry %q to itself for more than %s", db.path, busyTimeout).
 			WithHint("close database tools that have it open and try again").Retry()
@@ -45,60 +45,39 @@ func (db *sqliteEngine) failure(err error) error {
 	return fault.Database(err, "the registry refused a statement")
 }
 
-// isFull reports whether there is no room: on the disk, or within max_database_size. Before a write,
-// SQLite enlarges the file of the memory that processes share. Without room for that, its error names the file instead of the reason.
-func isFull(err *sqlite.Error) bool {
-	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
+// codeOf returns the extended code of an error of SQLite, SQLITE_OK for any other error.
+func codeOf(err error) int {
+	var driver *sqlite.Error
+	if errors.As(err, &driver) {
+		return driver.Code()
+	}
+	return sqlite3.SQLITE_OK
 }
 
 // asDamage marks an SQLite error that means a damaged file.
 func asDamage(err error) error {
-	var driver *sqlite.Error
-	if errors.As(err, &driver) {
-		switch code := driver.Code(); {
-		case code&0xff == sqlite3.SQLITE_CORRUPT, code&0xff == sqlite3.SQLITE_NOTADB, code == sqlite3.SQLITE_IOERR_SHORT_READ:
-			return damage{err}
-		}
+	switch code := codeOf(err); {
+	case code&0xff == sqlite3.SQLITE_CORRUPT, code&0xff == sqlite3.SQLITE_NOTADB, code == sqlite3.SQLITE_IOERR_SHORT_READ:
+		return damage{err}
 	}
 	return err
 }
 
 // isOfThePlace reports an error of the disk or the permissions, which no statement causes.
 func isOfThePlace(err error) bool {
-	var driver *sqlite.Error
-	if !errors.As(err, &driver) {
-		return false
-	}
-	switch driver.Code() & 0xff {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
-		return true
-	}
-	return false
+	return slices.Contains([]int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}, codeOf(err)&0xff)
 }
 
-func isBusy(err error) bool {
-	var driver *sqlite.Error
-	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_BUSY
-}
+func isBusy(err error) bool { return codeOf(err)&0xff == sqlite3.SQLITE_BUSY }
 
 // IsDuplicate reports whether err refuses a row because a unique key is taken.
 func IsDuplicate(err error) bool {
-	if postgres.Judge(err) == postgres.Duplicate {
-		return true
-	}
-	var driver *sqlite.Error
-	if !errors.As(err, &driver) {
-		return false
-	}
-	code := driver.Code()
-	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	code := codeOf(err)
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || postgres.Judge(err) == postgres.Duplicate
 }
 
 // IsConstraint reports whether err refuses a row that breaks a rule of its table.
 func IsConstraint(err error) bool {
-	if judged := postgres.Judge(err); judged == postgres.Duplicate || judged == postgres.Constraint {
-		return true
-	}
-	var driver *sqlite.Error
-	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CONSTRAINT
+	judged := postgres.Judge(err)
+	return judged == postgres.Duplicate || judged == postgres.Constraint || codeOf(err)&0xff == sqlite3.SQLITE_CONSTRAINT
 }

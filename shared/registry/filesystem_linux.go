@@ -14,25 +14,15 @@ func networkFileSystem(path string) string {
 	if err := unix.Statfs(filepath.Dir(path), &s); err != nil {
 		return ""
 	}
-	switch uint32(s.Type) {
-	case unix.NFS_SUPER_MAGIC:
-		return "NFS"
-	case unix.SMB_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC:
-		return "SMB"
-	case unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC:
-		return "AFS"
-	case unix.CEPH_SUPER_MAGIC:
-		return "Ceph"
-	case unix.CODA_SUPER_MAGIC:
-		return "Coda"
-	case unix.V9FS_MAGIC:
-		return "9P"
-	case unix.FUSE_SUPER_MAGIC:
-		return "FUSE"
-	case 0x0BD00BD0:
-		return "Lustre"
-	case 0x786F4256:
-		return "VirtualBox shared folder"
-	}
-	return ""
+	return map[uint32]string{
+		unix.NFS_SUPER_MAGIC: "NFS",
+		unix.SMB_SUPER_MAGIC: "SMB", unix.CIFS_SUPER_MAGIC: "SMB", unix.SMB2_SUPER_MAGIC: "SMB",
+		unix.AFS_SUPER_MAGIC: "AFS", unix.AFS_FS_MAGIC: "AFS",
+		unix.CEPH_SUPER_MAGIC: "Ceph",
+		unix.CODA_SUPER_MAGIC: "Coda",
+		unix.V9FS_MAGIC:       "9P",
+		unix.FUSE_SUPER_MAGIC: "FUSE",
+		0x0BD00BD0:            "Lustre",
+		0x786F4256:            "VirtualBox shared folder",
+	}[uint32(s.Type)]
 }

@@ -19,16 +19,16 @@ func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
 	if _, err := conn.ExecContext(ctx, `PRAGMA cell_size_check = 1`); err != nil {
 		return nil, err
 	}
-	problems, err := texts(ctx, conn, `PRAGMA integrity_check(20)`)
-	if err != nil {
-		return nil, err
+	problems := []string{}
+	for _, query := range []string{`PRAGMA integrity_check(20)`,
+		`SELECT 'row ' || COALESCE(rowid, 0) || ' of ' || "table" || ' points to a missing row of ' || parent FROM pragma_foreign_key_check`} {
+		found, err := texts(ctx, conn, query)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, found...)
 	}
 	problems = slices.DeleteFunc(problems, func(line string) bool { return line == "ok" })
-	orphans, err := texts(ctx, conn, `SELECT 'row ' || COALESCE(rowid, 0) || ' of ' || "table" || ' points to a missing row of ' || parent FROM pragma_foreign_key_check`)
-	if err != nil {
-		return nil, err
-	}
-	problems = append(problems, orphans...)
 	timed, err := texts(ctx, conn, `SELECT t.name || ' ' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
 		WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 AND c.type = 'TEXT' AND (SUBSTR(c.name, -3) = '_at' OR c.name = 'at')`)
 	if err != nil {
@@ -51,17 +51,5 @@ const timePattern = `[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5]
 // texts returns the only column of a query.
 func texts(ctx context.Context, conn *sql.Conn, query string) ([]string, error) {
 	rows, err := conn.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	all := []string{}
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		all = append(all, text)
-	}
-	return all, rows.Err()
+	return scanAll(rows, err, One[string])
 }

@@ -167,7 +167,7 @@ func (db *sqliteEngine) isOurs(ctx context.Context, source string) error {
 	var schemas [2][]string
 	for i, r := range []*sqliteEngine{own, db} {
 		err := r.read(ctx, func(tx *Tx) (err error) {
-			schemas[i], err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
+			schemas[i], err = Collect(tx, One[string],
 				`SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1`)
 			return err
 		})
@@ -244,12 +244,8 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	defer rows.Close()
 	var later []deferred
 	for rows.Next() {
-		values := make([]any, len(selected))
-		into := make([]any, len(selected))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := rows.Scan(into...); err != nil {
+		values, err := scanColumns(rows, len(selected))
+		if err != nil {
 			return count, err
 		}
 		took, err := m.copyRow(t, values)

@@ -69,18 +69,7 @@ func (tx *Tx) catalogue() (catalogue, error) {
 // described runs a query about the tables.
 func described[T any](c catalogue, scan func(Scanner) (T, error), query string, args ...any) (all []T, err error) {
 	rows, err := c.from.QueryContext(c.ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
+	return scanAll(rows, err, scan)
 }
 
 func (c catalogue) tablesBut(left []string) ([]mergeTable, error) {

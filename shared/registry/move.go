@@ -53,7 +53,7 @@ func Move(ctx context.Context, from *DB, to Options, switched func() error) ([]M
 }
 
 func moveToServer(ctx context.Context, from *DB, to Options, switched func() error) (moved []MovedTable, err error) {
-	engine, err := openServer(ctx, to)
+	engine, err := openServer(to)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,10 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 	if t.id != "" {
 		columns = append(columns, t.id)
 	}
-	if err := m.clear(t.name); err != nil {
-		return nil, err
+	if t.name == "registry_meta" { // into which the target's creation has put rows
+		if _, err := m.target.Exec(`DELETE FROM registry_meta` + m.which(t.name)); err != nil {
+			return nil, err
+		}
 	}
 	type pointer struct {
 		column string
@@ -222,12 +224,8 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 		if err != nil {
 			return nil, err
 		}
-		values := make([]any, len(columns))
-		into := make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := row.Scan(into...); err != nil {
+		values, err := scanColumns(row, len(columns))
+		if err != nil {
 			return nil, err
 		}
 		for i, column := range columns {
@@ -275,15 +273,6 @@ func (m *mover) which(table string) string {
 		return ` WHERE key NOT IN ('` + keySchema + `', '` + keyMoved + `')`
 	}
 	return ""
-}
-
-// clear empties a table into which the target's creation has put rows.
-func (m *mover) clear(table string) error {
-	if table != "registry_meta" {
-		return nil
-	}
-	_, err := m.target.Exec(`DELETE FROM registry_meta` + m.which(table))
-	return err
 }
 
 // compare compares the row counts of a table in both registries.

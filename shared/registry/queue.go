@@ -35,21 +35,13 @@ func (q *writeQueue) enter(ctx context.Context) error {
 	}
 	q.once.Do(func() { q.file = flock.New(q.path) })
 	if got, err := q.file.TryLock(); got || err != nil {
-		if err != nil {
-			<-q.token
-			return fault.Database(err, "lock the registry for writing")
-		}
-		return nil
+		return q.locked(err)
 	}
 	locked := make(chan error, 1)
 	go func() { locked <- q.file.Lock() }() // flock(2) cannot be cancelled
 	select {
 	case err := <-locked:
-		if err != nil {
-			<-q.token
-			return fault.Database(err, "lock the registry for writing")
-		}
-		return nil
+		return q.locked(err)
 	case <-ctx.Done():
 		go func() { // releases the lock when it is acquired
 			if <-locked == nil {
@@ -59,6 +51,15 @@ func (q *writeQueue) enter(ctx context.Context) error {
 		}()
 		return ctx.Err()
 	}
+}
+
+// locked returns the token unless the file was locked.
+func (q *writeQueue) locked(err error) error {
+	if err == nil {
+		return nil
+	}
+	<-q.token
+	return fault.Database(err, "lock the registry for writing")
 }
 
 func (q *writeQueue) leave() {

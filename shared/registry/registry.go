@@ -11,6 +11,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -66,25 +67,21 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	var e engine
 	if o.Server != "" {
-		engine, err := openServer(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		return newDB(o, engine), nil
+		e, err = openServer(o)
+	} else {
+		e, err = openFile(ctx, o)
 	}
-	engine, err := openFile(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return newDB(o, engine), nil
+	return newDB(o, e), nil
 }
 
 // complete sets the defaults of o and makes its path absolute.
 func (o Options) complete() (Options, error) {
-	if o.MaxSize == 0 {
-		o.MaxSize = DefaultMaxSize
-	}
+	o.MaxSize = cmp.Or(o.MaxSize, DefaultMaxSize)
 	if o.MaxSize < MinMaxSize || o.MaxSize > MaxMaxSize {
 		return o, fault.Validation("max_database_size", "a registry size limit of %d bytes is outside 1 MB to 2 GB", o.MaxSize).
 			WithHint("set max_database_size to a value between them")
@@ -174,10 +171,7 @@ func (db *sqliteEngine) close() error {
 	writeErr := db.writes.Close()
 	db.queue.close()
 	db.files.once.Do(func() { release(db.path) })
-	if writeErr != nil {
-		return writeErr
-	}
-	return readErr
+	return cmp.Or(writeErr, readErr)
 }
 
 func (db *sqliteEngine) closeAtExit() error {

@@ -160,12 +160,7 @@ func Copies(ctx context.Context, path string) []Copy {
 
 // isSideFile reports whether a file belongs to SQLite, the write queue or the configuration, or is unfinished.
 func isSideFile(name string) bool {
-	for _, suffix := range []string{"-wal", "-shm", "-journal", marker, ".lock", ".part", ".toml"} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"-wal", "-shm", "-journal", marker, ".lock", ".part", ".toml"}, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
 // damage is in the chain of an error that means that a registry is unusable.

@@ -235,12 +235,7 @@ func (m *merger) was(t mergeTable, row []any, here int64) (bool, error) {
 
 // read returns columns of a row here.
 func (m *merger) read(t mergeTable, id int64, columns []string) ([]any, error) {
-	values := make([]any, len(columns))
-	into := make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	return values, m.tx.QueryRow(`SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` WHERE `+t.keyHere()+` = ?`, id).Scan(into...)
+	return scanColumns(m.tx.QueryRow(`SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` WHERE `+t.keyHere()+` = ?`, id), len(columns))
 }
 
 // text returns a column's value if it is a text.

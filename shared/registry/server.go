@@ -47,7 +47,7 @@ const (
 
 // openServer returns the registry at o.Server. The first transaction contacts the server and finds out in one round trip whether tables
 // are missing or old.
-func openServer(_ context.Context, o Options) (*serverEngine, error) {
+func openServer(o Options) (*serverEngine, error) {
 	server, err := postgres.Parse(o.Server)
 	if err != nil {
 		return nil, fault.Validation("database.path", "the registry's URL %q cannot be read: %v", postgres.Redacted(o.Server), err).

@@ -65,19 +65,12 @@ func (all statements) close() {
 // kind=?)".
 func (tx *Tx) tellPlan(query string, args []any) error {
 	rows, err := tx.conn.QueryContext(tx.ctx, explaining+Views(query), args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var plan []string
-	for rows.Next() {
+	plan, err := scanAll(rows, err, func(row Scanner) (step string, err error) {
 		var id, parent, unused int
-		var step string
-		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
-			return err
-		}
-		plan = append(plan, step)
+		return step, row.Scan(&id, &parent, &unused, &step)
+	})
+	if err == nil {
+		tx.explain(query, plan)
 	}
-	tx.explain(query, plan)
-	return rows.Err()
+	return err
 }

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"sync"
@@ -43,12 +44,7 @@ func (tx *Tx) Together(reads ...func() error) error {
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // Unless returns fn for Together, behind functions on whose answers skip depends. A file answers them in turn, so that fn does not run there

@@ -162,13 +162,7 @@ func (tx *Tx) Do(query string, args ...any) error {
 		_, err := tx.Exec(query, args...)
 		return err
 	}
-	query, args = postgres.Placed(query, args)
-	tx.tell(query)
-	values, err := named(args)
-	if err == nil {
-		err = tx.ahead(postgres.Query{Text: Views(query), Args: values})
-	}
-	return err
+	return tx.goAlong(query, args, nil)
 }
 
 // Must is Do for a statement that has to change a row: where it changes none, refusal is the error, and the transaction ends with it.
@@ -180,21 +174,28 @@ func (tx *Tx) Must(refusal error, query string, args ...any) error {
 		}
 		return err
 	}
+	return tx.goAlong(query, args, refusal)
+}
+
+// goAlong has a statement go along with the next one, to a server. refusal is the error where it changes no row; nil where it need not.
+func (tx *Tx) goAlong(query string, args []any, refusal error) error {
 	query, args = postgres.Placed(query, args)
 	tx.tell(query)
 	values, err := named(args)
-	if err == nil {
-		text := `WITH changed AS (` + Views(query) + ` RETURNING 1) SELECT 1 / COUNT(*) FROM changed`
-		err = tx.ahead(postgres.Query{Text: text, Args: values, Refusal: refusal})
+	if err != nil {
+		return err
 	}
-	return err
+	text := Views(query)
+	if refusal != nil {
+		text = `WITH changed AS (` + text + ` RETURNING 1) SELECT 1 / COUNT(*) FROM changed`
+	}
+	return tx.ahead(postgres.Query{Text: text, Args: values, Refusal: refusal})
 }
 
 // Insert runs a statement ending in RETURNING id and returns that id; ErrNoRows
 // when nothing was inserted (ON CONFLICT DO NOTHING).
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
-	err = tx.QueryRow(query, args...).Scan(&id)
-	return id, err
+	return One[int64](tx.QueryRow(query, args...))
 }
 
 // Rows runs a query and returns its rows, to be ranged over once. An error comes in
@@ -265,6 +266,11 @@ func Collect[T any](tx *Tx, scan func(Scanner) (T, error), query string, args ..
 		return nil, err
 	}
 	rows, err := statement.QueryContext(ctx, args...)
+	return scanAll(rows, err, scan)
+}
+
+// scanAll scans every row of a query that may have failed; the result is never nil.
+func scanAll[T any](rows *sql.Rows, err error, scan func(Scanner) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -278,6 +284,15 @@ func Collect[T any](tx *Tx, scan func(Scanner) (T, error), query string, args ..
 		all = append(all, one)
 	}
 	return all, rows.Err()
+}
+
+// scanColumns scans a row of n columns, whatever their types.
+func scanColumns(row Scanner, n int) ([]any, error) {
+	values, into := make([]any, n), make([]any, n)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	return values, row.Scan(into...)
 }
 
 // One scans a row of a single column.
