@@ -159,8 +159,7 @@ func From(err error) *Fault {
 	if err == nil {
 		return nil
 	}
-	var f *Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Fault](err); ok {
 		if err.Error() == f.Error() {
 			return f
 		}
@@ -181,6 +180,6 @@ func From(err error) *Fault {
 
 // Is reports whether err is a Fault of the given kind.
 func Is(err error, kind Kind) bool {
-	var f *Fault
-	return errors.As(err, &f) && f.Kind == kind
+	f, is := errors.AsType[*Fault](err)
+	return is && f.Kind == kind
 }

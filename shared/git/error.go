@@ -21,8 +21,7 @@ type Error struct {
 
 func newError(args []string, err error, stderr string) *Error {
 	e := &Error{Args: args, Code: -1, Stderr: stderr, Err: err}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		e.Code = exit.ExitCode()
 	}
 	return e
@@ -106,8 +105,7 @@ func ExitCode(err error) int {
 	if err == nil {
 		return 0
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return -1

@@ -47,8 +47,7 @@ func (db *sqliteEngine) failure(err error) error {
 
 // codeOf returns the extended code of an error of SQLite, SQLITE_OK for any other error.
 func codeOf(err error) int {
-	var driver *sqlite.Error
-	if errors.As(err, &driver) {
+	if driver, ok := errors.AsType[*sqlite.Error](err); ok {
 		return driver.Code()
 	}
 	return sqlite3.SQLITE_OK

@@ -28,8 +28,7 @@ func Ask(ctx context.Context, c Call) (a Answer, err error) {
 	}
 	out, errs, err := c.run(ctx, path)
 	a = Answer{Out: bytes.TrimSpace(out), Err: bytes.TrimSpace(errs)}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		a.Status, err = exit.ExitCode(), nil
 	}
 	return a, err

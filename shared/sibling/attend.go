@@ -90,8 +90,7 @@ func OnTerminal(dir, program string, args, env []string) error {
 		return fault.Validation("command", "the command %q was not found", program).WithHint("install it, or put its folder on PATH")
 	}
 	err = onTerminal(path, args, env, dir).Run()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitStatus{Code: endedBy(ended.ProcessState)}
 	}
 	if err != nil {

@@ -17,8 +17,7 @@ func Exec(path string, args, env []string) error {
 	cmd := exec.Command(path, args...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitStatus{exit.ExitCode()}
 	}
 	if err != nil {

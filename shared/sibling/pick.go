@@ -31,8 +31,7 @@ func Pick(ctx context.Context, terminal io.Writer, prompt, preview string, choic
 	cmd := exec.CommandContext(ctx, "fzf", "--delimiter=\t", "--with-nth=2..", "--no-multi", "--layout=reverse", "--height=60%", "--prompt="+prompt+"> ", "--preview="+preview)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &lines, &out, terminal
 	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 130) { // no match, or Escape
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && (exit.ExitCode() == 1 || exit.ExitCode() == 130) { // no match, or Escape
 		return "", nil
 	}
 	if err != nil {

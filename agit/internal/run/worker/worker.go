@@ -337,8 +337,7 @@ func (r *running) drain() {
 const drainTime = 2 * time.Second
 
 func exitOf(err error) (status int, signal string) {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), signalOf(exit.ProcessState)
 	}
 	if err != nil {

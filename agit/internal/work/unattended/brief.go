@@ -45,8 +45,7 @@ func handBack(b brief.Brief, cause Cause, refused error) string {
 		add("Your work on task %s could not land. Mend it in %s, commit, then stop.\n", b.Task.ID, w.Path)
 	}
 	add("## Task %s\n> %s\n\n## What stands in its way\n%s", b.Task.ID, b.Task.Name, f.Message)
-	var conflict *land.MergeConflict
-	if errors.As(refused, &conflict) {
+	if conflict, ok := errors.AsType[*land.MergeConflict](refused); ok {
 		for _, file := range conflict.Files {
 			add("- %s", file)
 		}

@@ -80,20 +80,20 @@ func reason(err error) string {
 
 // mendable reports whether the agent can do something about a refusal to land its work.
 func mendable(err error) bool {
-	var red *land.GateFailure
-	return errors.As(err, &red) || fault.Is(err, fault.KindConflict)
+	_, is := errors.AsType[*land.GateFailure](err)
+	return is || fault.Is(err, fault.KindConflict)
 }
 
 // isUnjudged reports whether an error means that nothing lands until a person trusts the project's gate.
 func isUnjudged(err error) bool {
-	var not *land.Unjudged
-	return errors.As(err, &not)
+	_, is := errors.AsType[*land.Unjudged](err)
+	return is
 }
 
 // isUnproposed reports whether an error means that no pull request could be opened for good work.
 func isUnproposed(err error) bool {
-	var not *assignment.Unproposed
-	return errors.As(err, &not)
+	_, is := errors.AsType[*assignment.Unproposed](err)
+	return is
 }
 
 // stopped closes an attempt that the next start takes up again, and reports what happens to it until then.
@@ -165,8 +165,7 @@ func (t *on) handBack(ctx context.Context, r result, refused error) error {
 // runAgain runs the client on work that was refused, in its session if possible.
 func (t *on) runAgain(ctx context.Context, r result, refused error) (result, error) {
 	cause, session := Gate, ""
-	var conflict *land.MergeConflict
-	if errors.As(refused, &conflict) {
+	if _, ok := errors.AsType[*land.MergeConflict](refused); ok {
 		cause = Conflict
 	}
 	if t.client.Resumes() {

@@ -362,8 +362,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 	if err == nil {
 		found, err = t.trespass(ctx, main, around, registry.FormatTime(r.attempt.StartedAt.Time), before.Head, tip)
 	}
-	var refused *git.Error
-	if errors.As(err, &refused) { // git could read it before the run
+	if _, ok := errors.AsType[*git.Error](err); ok { // git could read it before the run
 		found, err = worker.Trespass{Sure: []string{"git cannot read the repository after the run: " + reason(err)}}, nil
 	}
 	if err != nil || found.Told() == "" {
