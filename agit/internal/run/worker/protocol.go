@@ -1,33 +1,20 @@
 package worker
 
 import (
+	"cmp"
 	"context"
-	"io"
 
 	"github.com/agit-suite/agit/agit/internal/run/acp"
 )
 
-// Talk holds the settings for a client of the Agent Client Protocol besides its brief.
-type Talk struct {
-	Servers []acp.Server
-	Version string // agit's version
-	// Decide answers permission requests. hold stops the limits of the run while a person is asked.
-	Decide func(ctx context.Context, r acp.Request, hold func() (resume func())) acp.Decision
-	Update func(u acp.Usage)
-	// Opened, Written, Next and Cut are those of acp.Turn.
-	Opened, Written func(session string)
-	Next            func(ctx context.Context) string
-	Cut             <-chan struct{}
-}
+// Decide answers a permission request. hold stops the limits of the run while a person is asked.
+type Decide func(ctx context.Context, r acp.Request, hold func() (resume func())) acp.Decision
 
-// Speak returns a Job's conversation with a client that speaks the protocol.
-func (c Client) Speak(p Place, talk Talk, log io.Writer) func(context.Context, Pipes) Said {
+// Speak returns a Job's conversation with a client that speaks the protocol. turn has what neither the client nor its place settles.
+func (c Client) Speak(p Place, turn acp.Turn, decide Decide) func(context.Context, Pipes) Said {
+	turn.Dir, turn.Prompt, turn.Session, turn.Modes = p.Dir, p.Brief, p.Session, c.Modes
 	return func(ctx context.Context, pipes Pipes) Said {
-		turn := acp.Turn{Dir: p.Dir, Prompt: p.Brief, Session: p.Session, Servers: talk.Servers, Modes: c.Modes, Version: talk.Version, Update: talk.Update, Log: log,
-			Opened: talk.Opened, Written: talk.Written, Next: talk.Next, Cut: talk.Cut}
-		if talk.Decide != nil {
-			turn.Decide = func(ctx context.Context, r acp.Request) acp.Decision { return talk.Decide(ctx, r, pipes.Hold) }
-		}
+		turn.Decide = func(ctx context.Context, r acp.Request) acp.Decision { return decide(ctx, r, pipes.Hold) }
 		return saidBy(turn.Speak(ctx, pipes.In, pipes.Out))
 	}
 }
@@ -47,22 +34,18 @@ func saidBy(r acp.Result) (s Said) {
 		}
 		return s
 	}
-	s.Code = r.Stop
-	switch r.Stop {
-	case "end_turn":
-		s.Code = ""
-	case "max_tokens":
-		s.Failed = "it ran out of tokens"
-	case "max_turn_requests":
-		s.Failed = "it ran out of turns"
-	case "refusal":
-		s.Failed = "the model refused to go on"
-	case "cancelled":
-		s.Failed = "the turn was cancelled"
-	default:
-		s.Failed = "the turn ended: " + r.Stop
+	if r.Stop != "end_turn" {
+		s.Code, s.Failed = r.Stop, cmp.Or(stops[r.Stop], "the turn ended: "+r.Stop)
 	}
 	return s
+}
+
+// stops are the protocol's reasons for the end of a turn that is not complete, in words.
+var stops = map[string]string{
+	"max_tokens":        "it ran out of tokens",
+	"max_turn_requests": "it ran out of turns",
+	"refusal":           "the model refused to go on",
+	"cancelled":         "the turn was cancelled",
 }
 
 // methodNotFound is JSON-RPC's code for an unknown method.

@@ -37,8 +37,9 @@ func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string,
 		return t.decide(ctx, a, r, hold)
 	}
 	return func(ctx context.Context, pipes worker.Pipes) worker.Said {
-		return t.client.Speak(place, worker.Talk{Servers: suiteServers(env), Version: t.crew.o.Version, Decide: decide, Update: meter.heard, Opened: meter.opened,
-			Written: func(session string) { people.wrote(ctx, session) }, Next: people.next, Cut: people.cut}, log.Stream())(ctx, pipes)
+		turn := acp.Turn{Servers: suiteServers(env), Version: t.crew.o.Version, Update: meter.heard, Opened: meter.opened,
+			Written: func(session string) { people.wrote(ctx, session) }, Next: people.next, Cut: people.cut, Log: log.Stream()}
+		return t.client.Speak(place, turn, decide)(ctx, pipes)
 	}, nil
 }
 
