@@ -9,6 +9,7 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,18 +42,8 @@ const (
 
 // ExitCode is the process status that a fault of this kind ends with.
 func (k Kind) ExitCode() int {
-	switch k {
-	case KindValidation:
-		return ExitUsage
-	case KindNotFound:
-		return ExitNotFound
-	case KindConflict:
-		return ExitConflict
-	case KindProvider:
-		return ExitProvider
-	default:
-		return ExitFailure
-	}
+	codes := map[Kind]int{KindValidation: ExitUsage, KindNotFound: ExitNotFound, KindConflict: ExitConflict, KindProvider: ExitProvider}
+	return cmp.Or(codes[k], ExitFailure)
 }
 
 // Fault is an error a person can act on. Message says what was wrong and with

@@ -1,8 +1,10 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -28,9 +30,9 @@ func (r Request) Words() string {
 	case r.URL != "":
 		return "fetch: " + r.URL
 	case len(r.Paths) > 0:
-		return orElse(r.Kind, "tool") + ": " + strings.Join(r.Paths, ", ")
+		return cmp.Or(r.Kind, "tool") + ": " + strings.Join(r.Paths, ", ")
 	}
-	return orElse(r.Kind, "tool") + ": " + orElse(r.Title, r.Tool)
+	return cmp.Or(r.Kind, "tool") + ": " + cmp.Or(r.Title, r.Tool)
 }
 
 // Decision is the answer to a Request.
@@ -146,7 +148,7 @@ func readRequest(raw json.RawMessage) (r Request) {
 	}
 	r.URL = text(input["url"])
 	for _, name := range []string{"tool_name", "toolName", "tool", "name"} {
-		r.Tool = orElse(r.Tool, text(input[name]))
+		r.Tool = cmp.Or(r.Tool, text(input[name]))
 	}
 	if server := text(input["server"]); server != "" {
 		r.Tool = "mcp__" + server + "__" + r.Tool
@@ -182,12 +184,7 @@ func commandOf(input map[string]json.RawMessage) string {
 }
 
 func (r *Request) addPath(path string) {
-	for _, has := range r.Paths {
-		if has == path {
-			return
-		}
-	}
-	if path != "" {
+	if path != "" && !slices.Contains(r.Paths, path) {
 		r.Paths = append(r.Paths, path)
 	}
 }
@@ -200,7 +197,7 @@ var kinds = map[string]string{
 
 // ToolRequest returns the request of a client that names a tool and its arguments, as Claude Code does.
 func ToolRequest(tool string, input json.RawMessage) Request {
-	call, _ := json.Marshal(map[string]any{"title": tool, "kind": orElse(kinds[tool], "other"), "rawInput": input})
+	call, _ := json.Marshal(map[string]any{"title": tool, "kind": cmp.Or(kinds[tool], "other"), "rawInput": input})
 	r := readRequest(call)
 	r.Tool = tool
 	if r.Kind == "execute" && r.Command == tool {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -31,14 +32,14 @@ func (c *conversation) called(u report, update json.RawMessage, now time.Time) {
 	switch {
 	case t == nil && u.Kind == "tool_call" && words != "":
 		c.result.Calls++
-		t = &tool{kind: orElse(firstLine(r.Kind), "tool"), words: words, begun: now}
+		t = &tool{kind: cmp.Or(firstLine(r.Kind), "tool"), words: words, begun: now}
 		if c.tools == nil || len(c.tools) >= mostTools {
 			c.tools = map[string]*tool{}
 		}
 		c.tools[id] = t
 		c.out.line("[" + t.kind + "] " + indented(words))
 	case t != nil && words != "" && !strings.Contains(t.words, words):
-		t.words, t.kind = words, orElse(firstLine(r.Kind), t.kind)
+		t.words, t.kind = words, cmp.Or(firstLine(r.Kind), t.kind)
 		c.out.line("[" + t.kind + "] " + indented(words))
 	default:
 		c.out.end()
@@ -55,7 +56,7 @@ var ends = map[string]string{"completed": "done", "failed": "failed"}
 // ended returns the log line for the end of a call: its description, its duration in seconds, and the reason when it failed.
 func ended(t *tool, u report, now time.Time) string {
 	if t == nil { // its beginning was not reported
-		t = &tool{words: orElse(text(u.ID), string(u.ID)), begun: now}
+		t = &tool{words: cmp.Or(text(u.ID), string(u.ID)), begun: now}
 	}
 	words := firstLine(t.words)
 	if took := now.Sub(t.begun).Round(time.Second); took > 0 {

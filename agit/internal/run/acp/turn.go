@@ -6,6 +6,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -230,11 +231,7 @@ func (t *Turn) servers() []sdk.McpServerStdio {
 			name, value, _ := strings.Cut(setting, "=")
 			env = append(env, sdk.EnvVariable{Name: name, Value: value})
 		}
-		args := s.Args
-		if args == nil {
-			args = []string{}
-		}
-		list = append(list, sdk.McpServerStdio{Name: s.Name, Command: s.Command, Args: args, Env: env})
+		list = append(list, sdk.McpServerStdio{Name: s.Name, Command: s.Command, Args: append([]string{}, s.Args...), Env: env})
 	}
 	return list
 }
@@ -337,10 +334,7 @@ func failureOf(err error, broken string, deaf bool) *Failure {
 	f.Name = strings.TrimSpace(data.Kind + " " + data.Name)
 	_ = json.Unmarshal(data.Status, &f.Status)
 	if deaf || strings.HasPrefix(data.Error, "peer disconnected") {
-		f.Broken, f.Message = true, "the agent closed its output before it answered"
-		if broken != "" {
-			f.Message = broken
-		}
+		f.Broken, f.Message = true, cmp.Or(broken, "the agent closed its output before it answered")
 		return f
 	}
 	for _, more := range []string{data.Message, data.Details, data.Error} {

@@ -91,13 +91,6 @@ func (c *conversation) wrote(s string) {
 	c.out.text(s)
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // read adds the usage of a turn. Tokens that an agent counts as thought are output.
 func (u *Usage) read(raw json.RawMessage) {
 	var n struct {

@@ -4,9 +4,12 @@
 package ending
 
 import (
-	"github.com/agit-suite/agit/shared/text"
+	"cmp"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Kind is a reason for the end of a run.
@@ -31,42 +34,14 @@ const (
 	Done       Kind = "done"        // its work is good
 )
 
-// Words describes a kind for people.
-func (k Kind) Words() string {
-	switch k {
-	case UsageLimit:
-		return "usage limit"
-	case RateLimit:
-		return "rate limit or overload"
-	case Login:
-		return "not logged in"
-	case Network:
-		return "network"
-	case Refusal:
-		return "the model refused"
-	case Exhausted:
-		return "out of tokens or turns"
-	case Denied:
-		return "denied tool"
-	case Budget:
-		return "budget spent"
-	case Silence:
-		return "silence"
-	case TimeLimit:
-		return "time limit"
-	case Crash:
-		return "crash"
-	case Nothing:
-		return "nothing done"
-	case Broken:
-		return "worktree left broken"
-	case Gate:
-		return "failed gate"
-	case Done:
-		return "done"
-	}
-	return ""
+var words = map[Kind]string{
+	UsageLimit: "usage limit", RateLimit: "rate limit or overload", Login: "not logged in", Network: "network", Refusal: "the model refused",
+	Exhausted: "out of tokens or turns", Denied: "denied tool", Budget: "budget spent", Silence: "silence", TimeLimit: "time limit", Crash: "crash",
+	Nothing: "nothing done", Broken: "worktree left broken", Gate: "failed gate", Done: "done",
 }
+
+// Words describes a kind for people.
+func (k Kind) Words() string { return words[k] }
 
 // Waits reports whether the cause passes by itself, so that the same client works again later.
 func (k Kind) Waits() bool { return k == UsageLimit || k == RateLimit || k == Network }
@@ -101,10 +76,7 @@ const furthest = 32 * 24 * time.Hour
 
 func kindOf(r Report) Kind {
 	said := strings.ToLower(r.Name + " " + r.Text)
-	status := r.Status
-	if status == 0 {
-		status = statusIn(said)
-	}
+	status := cmp.Or(r.Status, statusIn(said))
 	switch {
 	case usage.Regexp().MatchString(said):
 		return UsageLimit
@@ -139,9 +111,6 @@ func statusIn(said string) int {
 	if m == nil {
 		return 0
 	}
-	n := 0
-	for _, c := range m[1] + m[2] {
-		n = 10*n + int(c-'0')
-	}
+	n, _ := strconv.Atoi(m[1] + m[2]) // only digits
 	return n
 }

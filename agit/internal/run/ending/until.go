@@ -1,10 +1,12 @@
 package ending
 
 import (
-	"github.com/agit-suite/agit/shared/text"
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 var (
@@ -105,10 +107,7 @@ func spanOf(words string) (span time.Duration) {
 			return 0
 		}
 		unit := map[string]time.Duration{"w": 7 * 24 * time.Hour, "d": 24 * time.Hour, "h": time.Hour, "m": time.Minute}[m[2]]
-		if unit == 0 {
-			unit = time.Second
-		}
-		span += time.Duration(n * float64(unit))
+		span += time.Duration(n * float64(cmp.Or(unit, time.Second)))
 	}
 	return span
 }

@@ -208,22 +208,12 @@ func (a Around) Since(before Around, own string, excused map[string]bool, settle
 }
 
 // differ returns the keys whose values differ between two moments, including missing ones.
-func differ(a, b map[string]string) (names []string) {
-	for _, name := range union(a, b) {
-		if a[name] != b[name] {
-			names = append(names, name)
-		}
-	}
-	return names
+func differ(a, b map[string]string) []string {
+	return slices.DeleteFunc(union(a, b), func(name string) bool { return a[name] == b[name] })
 }
 
 func union(a, b map[string]string) []string {
-	names := slices.Collect(maps.Keys(a))
-	for name := range b {
-		if _, there := a[name]; !there {
-			names = append(names, name)
-		}
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }

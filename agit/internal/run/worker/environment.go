@@ -48,7 +48,7 @@ func (c Client) Environment(env, more []string) (kept, secrets []string) {
 	}
 	for _, setting := range slices.Concat(always, c.Set) {
 		name, _, _ := strings.Cut(setting, "=")
-		_, given := lookUp(kept, name)
+		given := slices.ContainsFunc(kept, func(s string) bool { return strings.HasPrefix(s, name+"=") })
 		if !given || slices.Contains(always, setting) {
 			kept = append(withoutVariable(kept, name), setting)
 		}
@@ -67,13 +67,4 @@ func matches(name string, patterns []string) bool {
 		ok, err := path.Match(p, name)
 		return err == nil && ok
 	})
-}
-
-func lookUp(env []string, name string) (string, bool) {
-	for _, setting := range env {
-		if n, value, _ := strings.Cut(setting, "="); n == name {
-			return value, true
-		}
-	}
-	return "", false
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -156,12 +157,7 @@ func claudeEvents(event []byte, s *Said) {
 	if json.Unmarshal(event, &e) != nil {
 		return
 	}
-	if e.SessionID != "" {
-		s.Session = e.SessionID
-	}
-	if e.Model != "" {
-		s.Used.Model = e.Model
-	}
+	s.Session, s.Used.Model = cmp.Or(e.SessionID, s.Session), cmp.Or(e.Model, s.Used.Model)
 	switch e.Type {
 	case "rate_limit_event":
 		for _, resets := range []any{e.Resets, e.Limit.Resets} {
@@ -172,9 +168,7 @@ func claudeEvents(event []byte, s *Said) {
 	case "assistant":
 		s.Final, s.Failed, s.Acted = false, "", true // the run continues
 		s.answered(e.Message.ID, e.Message.Usage.used())
-		if s.Used.Model == "" {
-			s.Used.Model = e.Message.Model
-		}
+		s.Used.Model = cmp.Or(s.Used.Model, e.Message.Model)
 		var parts []struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
@@ -187,11 +181,8 @@ func claudeEvents(event []byte, s *Said) {
 			}
 		}
 	case "result":
-		s.Final, s.Failed = true, ""
-		if e.Result != "" {
-			s.Message = e.Result
-		}
-		s.Code, s.Status = "", 0
+		s.Final, s.Failed, s.Code, s.Status = true, "", "", 0
+		s.Message = cmp.Or(e.Result, s.Message)
 		if e.IsError || e.Subtype != "success" {
 			s.Failed = firstOf(e.Result, e.Reason, e.Subtype, "an error")
 			if e.Subtype != "success" {
@@ -337,16 +328,12 @@ func opencodeEvents(event []byte, s *Said) {
 	if json.Unmarshal(event, &e) != nil {
 		return
 	}
-	if e.Session != "" {
-		s.Session = e.Session
-	}
+	s.Session = cmp.Or(e.Session, s.Session)
 	switch e.Type {
 	case "step_start":
 		s.Final = false
 	case "text":
-		if e.Part.Text != "" {
-			s.Message = e.Part.Text
-		}
+		s.Message = cmp.Or(e.Part.Text, s.Message)
 	case "tool_use":
 		if e.Part.State.Status == "error" && strings.Contains(e.Part.State.Error, "rejected permission") {
 			s.denied(e.Part.Tool)
@@ -436,9 +423,7 @@ func copilotEvents(event []byte, s *Said) {
 	if json.Unmarshal(event, &e) != nil {
 		return
 	}
-	if e.Session != "" {
-		s.Session = e.Session
-	}
+	s.Session = cmp.Or(e.Session, s.Session)
 	switch e.Type {
 	case "assistant.message":
 		s.Message = firstOf(e.Data.Content, s.Message)

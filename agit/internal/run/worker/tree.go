@@ -27,11 +27,9 @@ type Tree struct {
 // LookAt reads the state of a working tree of a repository. It returns an error when the folder's .git leads elsewhere: git is not run
 // there.
 func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error) {
-	g := main
-	if !checkout.SameFolder(main.WorkTree, dir) {
-		if g, err = checkout.Open(main, dir); err != nil {
-			return t, err
-		}
+	g, err := treeAt(main, dir)
+	if err != nil {
+		return t, err
 	}
 	head, err := g.Head(ctx)
 	if err != nil {
@@ -51,10 +49,19 @@ func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error)
 		t.Changes[e.Path] = state
 	}
 	t.Busy = checkout.Underway(g.GitDir)
-	if lock := filepath.Join(g.GitDir, "index.lock"); exists(lock) {
+	lock := filepath.Join(g.GitDir, "index.lock")
+	if _, err := os.Lstat(lock); err == nil {
 		t.Locked = lock
 	}
 	return t, nil
+}
+
+// treeAt returns the repository as seen from one of its working trees.
+func treeAt(main *git.Repo, dir string) (*git.Repo, error) {
+	if checkout.SameFolder(main.WorkTree, dir) {
+		return main, nil
+	}
+	return checkout.Open(main, dir)
 }
 
 // AtRest is LookAt of a checkout that landings change: it looks again until the checkout is stable, for some seconds at most.
@@ -100,12 +107,7 @@ func (t Tree) Beside(before Tree) (told []string) {
 		told = append(told, "has changes that it did not have before the run: "+text.Few(paths))
 	}
 	if t.Head == before.Head { // otherwise they may have been committed
-		var gone []string
-		for _, path := range before.Paths() {
-			if _, still := t.Changes[path]; !still {
-				gone = append(gone, path)
-			}
-		}
+		gone := slices.DeleteFunc(before.Paths(), func(path string) bool { return t.Changes[path] != "" })
 		if len(gone) > 0 {
 			told = append(told, "lost changes that were not committed: "+text.Few(gone))
 		}
@@ -123,40 +125,21 @@ func branchNamed(branch string) string {
 	return "branch " + branch
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // Paths returns the uncommitted paths, sorted.
 func (t Tree) Paths() []string {
-	paths := make([]string, 0, len(t.Changes))
-	for path := range t.Changes {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(t.Changes))
 }
 
 // Since returns the paths whose uncommitted state differs from before.
-func (t Tree) Since(before Tree) (paths []string) {
-	for path, state := range t.Changes {
-		if before.Changes[path] != state {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
+func (t Tree) Since(before Tree) []string {
+	return slices.DeleteFunc(t.Paths(), func(path string) bool { return before.Changes[path] == t.Changes[path] })
 }
 
 // Roots returns the folders that git writes to for commits in a working tree.
 func Roots(main *git.Repo, dir string) ([]string, error) {
-	g := main
-	if !checkout.SameFolder(main.WorkTree, dir) {
-		var err error
-		if g, err = checkout.Open(main, dir); err != nil {
-			return nil, err
-		}
+	g, err := treeAt(main, dir)
+	if err != nil {
+		return nil, err
 	}
 	if g.Linked() {
 		return []string{g.CommonDir, g.GitDir}, nil

@@ -97,9 +97,7 @@ type Outcome struct {
 // Run runs the job and returns when none of its processes runs any more. When ctx ends, the program is asked to end, and killed after
 // its grace. The error is the reason why it could not be started.
 func (j Job) Run(ctx context.Context) (o Outcome, err error) {
-	if j.Grace == 0 {
-		j.Grace = DefaultGrace
-	}
+	j.Grace = cmp.Or(j.Grace, DefaultGrace)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	o.Ending, o.Status = Unbegun, -1
@@ -396,11 +394,5 @@ func (s *stream) Write(p []byte) (int, error) {
 }
 
 func withoutVariable(env []string, name string) []string {
-	kept := make([]string, 0, len(env)+1)
-	for _, v := range env {
-		if !strings.HasPrefix(v, name+"=") {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, name+"=") })
 }
