@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -129,10 +128,10 @@ func (e Event) Seat(client string) seat.Client {
 }
 
 // gitCommit matches a git commit among the commands of a line.
-var gitCommit = regexp.MustCompile(`\bgit\b[^;&|\n]*\bcommit\b`)
+var gitCommit = text.Pattern{Expr: `\bgit\b[^;&|\n]*\bcommit\b`}
 
 // Commits reports whether the tool is a command that commits.
-func (e Event) Commits() bool { return gitCommit.MatchString(e.Input.command) }
+func (e Event) Commits() bool { return gitCommit.Regexp().MatchString(e.Input.command) }
 
 // Files returns the absolute paths of the files that the tool is about to change, or has changed.
 func (e Event) Files() (files []string) {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Cline reads Cline: data/sessions/ID/ID.messages.json, with its manifest beside it, and the tasks of the extension in every editor:
@@ -184,35 +184,31 @@ func (m *clineMessage) rows(row Row, i int, out *sink) {
 
 var (
 	// envelope matches the text that the extension puts around a person's words.
-	envelope = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)<(?:task|feedback|user_message|answer)>(.*?)</(?:task|feedback|user_message|answer)>`)
-	})
+	envelope = text.Pattern{Expr: `(?s)<(?:task|feedback|user_message|answer)>(.*?)</(?:task|feedback|user_message|answer)>`}
 	// inText matches calls of tools that older releases write into the answer.
-	inText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)<(execute_command|write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)>\s*(?:<args>.*?)?<(command|path)>(.*?)</`)
-	})
+	inText = text.Pattern{Expr: `(?s)<(execute_command|write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)>\s*(?:<args>.*?)?<(command|path)>(.*?)</`}
 )
 
 // clineText emits a text of a message, without the extension's additions.
-func clineText(row Row, key, role, text string, out *sink) {
+func clineText(row Row, key, role, said string, out *sink) {
 	if role == "user" {
-		if strings.HasPrefix(text, "<environment_details>") || strings.HasPrefix(text, "[") && strings.Contains(text, "] Result:") && !envelope().MatchString(text) {
+		if strings.HasPrefix(said, "<environment_details>") || strings.HasPrefix(said, "[") && strings.Contains(said, "] Result:") && !envelope.Regexp().MatchString(said) {
 			return // the client's own, or what a tool returned
 		}
-		if said := envelope().FindStringSubmatch(text); said != nil {
-			text = said[1]
+		if own := envelope.Regexp().FindStringSubmatch(said); own != nil {
+			said = own[1]
 		}
-		speaks(row, "said "+key+" "+text, role, text, out)
+		speaks(row, "said "+key+" "+said, role, said, out)
 		return
 	}
-	at := len(text)
-	for n, call := range inText().FindAllStringSubmatchIndex(text, -1) {
+	at := len(said)
+	for n, call := range inText.Regexp().FindAllStringSubmatchIndex(said, -1) {
 		at = min(at, call[0])
-		name, value := text[call[2]:call[3]], strings.TrimSpace(text[call[6]:call[7]])
-		input, _ := json.Marshal(map[string]string{text[call[4]:call[5]]: value}) // cannot fail: only texts
+		name, value := said[call[2]:call[3]], strings.TrimSpace(said[call[6]:call[7]])
+		input, _ := json.Marshal(map[string]string{said[call[4]:call[5]]: value}) // cannot fail: only texts
 		called(row, fmt.Sprintf("call %s %d", key, n), name, input, out)
 	}
-	speaks(row, "said "+key+" "+text[:at], role, text[:at], out)
+	speaks(row, "said "+key+" "+said[:at], role, said[:at], out)
 }
 
 // clineUsage emits the tokens of an answer, which only the displayed messages hold.

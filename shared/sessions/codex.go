@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Codex reads OpenAI's Codex: sessions/Y/M/D/rollout-TIME-ID.jsonl and archived_sessions.
@@ -234,12 +234,10 @@ func patched(row Row, patch string, out *sink) {
 	}
 }
 
-var exitCode = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code |exited )(-?[0-9]+)`)
-})
+var exitCode = text.Pattern{Expr: `(?m)^(?:Exit code: |Process exited with code |exited )(-?[0-9]+)`}
 
 // codexOutput returns the output of a call that failed.
-func codexOutput(raw json.RawMessage) (text string, failed bool) {
+func codexOutput(raw json.RawMessage) (said string, failed bool) {
 	var structured struct {
 		Output   string          `json:"output"`
 		Content  json.RawMessage `json:"content"`
@@ -248,26 +246,26 @@ func codexOutput(raw json.RawMessage) (text string, failed bool) {
 			Exit *int `json:"exit_code"`
 		} `json:"metadata"`
 	}
-	text, _ = asText(raw)
+	said, _ = asText(raw)
 	body := raw
-	if strings.HasPrefix(text, "{") {
-		body = json.RawMessage(text)
+	if strings.HasPrefix(said, "{") {
+		body = json.RawMessage(said)
 	}
 	if json.Unmarshal(body, &structured) == nil {
 		if structured.Output != "" {
-			text = structured.Output
+			said = structured.Output
 		} else if len(structured.Content) > 0 {
-			text, _ = asText(structured.Content)
+			said, _ = asText(structured.Content)
 		}
 		if structured.Metadata.Exit != nil {
-			return text, *structured.Metadata.Exit != 0
+			return said, *structured.Metadata.Exit != 0
 		}
 		if structured.Success != nil {
-			return text, !*structured.Success
+			return said, !*structured.Success
 		}
 	}
-	found := exitCode().FindStringSubmatch(text[:min(len(text), 400)])
-	return text, found != nil && found[1] != "0"
+	found := exitCode.Regexp().FindStringSubmatch(said[:min(len(said), 400)])
+	return said, found != nil && found[1] != "0"
 }
 
 // codexRoot follows forks back to the session from which they descend, by the first rows of the parents' files.

@@ -3,9 +3,7 @@ package text
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,7 +11,7 @@ import (
 // Visible reduces the output of a program to one line of at most limit bytes for people. Terminal control sequences, control characters and
 // characters that only reorder or hide others are taken out, and white space becomes single spaces. An ellipsis marks a cut.
 func Visible(s string, limit int) string {
-	s = controlSequence().ReplaceAllString(strings.ToValidUTF8(Cut(s, maxVisible), ""), "")
+	s = controlSequence.Regexp().ReplaceAllString(strings.ToValidUTF8(Cut(s, maxVisible), ""), "")
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
@@ -35,9 +33,7 @@ const maxVisible = 16 << 10
 
 // controlSequence matches everything that drives a terminal: CSI, the strings of OSC, DCS, SOS, PM and APC, and any other sequence that
 // begins with an escape.
-var controlSequence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)`)
-})
+var controlSequence = Pattern{Expr: `\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)`}
 
 // Tag reports whether r is a Unicode tag: an invisible copy of an ASCII character. Models read a sentence of tags; people do not see it.
 func Tag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }

@@ -3,12 +3,11 @@ package runlog
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Bounds of a line. Only the beginning of a longer line is kept. The filter holds back more of an unfinished line than it keeps, by
@@ -116,16 +115,11 @@ func events(text string) string {
 	return b.String()
 }
 
-// lazily compiles an expression on first use: every command links this package, and few write a log.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 var (
-	keyBegins = lazily(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	keyBegins = text.Pattern{Expr: `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`}
 	// keyLine is a line of a private key or of its header, after the prefixes of diffs and listings.
-	keyLine = lazily(`^[\s\d|:>→+-]*(?:[A-Za-z0-9+/=]*|[A-Z][A-Za-z-]+: .*)\s*$`)
-	keyEnds = lazily(`-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	keyLine = text.Pattern{Expr: `^[\s\d|:>→+-]*(?:[A-Za-z0-9+/=]*|[A-Z][A-Za-z-]+: .*)\s*$`}
+	keyEnds = text.Pattern{Expr: `-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`}
 )
 
 // withoutKey removes the lines of a private key that began in earlier lines, and records whether one begins here and does not end.
@@ -133,22 +127,22 @@ func (f *filter) withoutKey(text string) string {
 	for f.key > 0 && text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		f.key++
-		end := keyEnds().FindStringIndex(line)
+		end := keyEnds.Regexp().FindStringIndex(line)
 		switch {
 		case end != nil:
 			f.key = 0
 			if rest = line[end[1]:] + "\n" + rest; strings.TrimSpace(rest) == "" {
 				rest = ""
 			}
-		case f.key > longestKey || !keyLine().MatchString(line):
+		case f.key > longestKey || !keyLine.Regexp().MatchString(line):
 			f.key = 0
 			rest = text
 		}
 		text = rest
 	}
-	if begins := keyBegins().FindAllStringIndex(text, -1); begins != nil {
+	if begins := keyBegins.Regexp().FindAllStringIndex(text, -1); begins != nil {
 		last := begins[len(begins)-1]
-		if !keyEnds().MatchString(text[last[1]:]) {
+		if !keyEnds.Regexp().MatchString(text[last[1]:]) {
 			f.key = 1
 		}
 	}
@@ -156,13 +150,13 @@ func (f *filter) withoutKey(text string) string {
 }
 
 // sequences are terminal control sequences: CSI; then OSC, DCS and similar ones up to their end; then two-byte escapes.
-var sequences = lazily("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]")
+var sequences = text.Pattern{Expr: "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]"}
 
 // Plain removes terminal sequences and shows other control characters as escapes. Only the last state of a line rewritten with carriage
 // returns is kept.
 func Plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = sequences().ReplaceAllString(text, "")
+		text = sequences.Regexp().ReplaceAllString(text, "")
 	}
 	if strings.IndexByte(text, '\r') >= 0 {
 		var b strings.Builder
