@@ -180,13 +180,10 @@ func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) 
 	}
 	e = entry{Answer: usage.Answer{Client: a.client, Session: a.session, At: at, Folder: a.path, Model: a.model, Tokens: a.used},
 		answers: a.turns, task: a.task, title: a.title, agent: a.agent, place: places.of(a.path), machine: a.host}
-	switch {
-	case a.currency != "":
+	if a.currency != "" {
 		e.amount, e.currency, e.computed = float64(a.micros)/1e6, a.currency, a.computed
-	default:
-		if amount, known := table.Cost(a.model, a.used); known && a.used.Total() > 0 {
-			e.amount, e.currency, e.computed = amount, table.Currency, true
-		}
+	} else if amount, known := table.Cost(a.model, a.used); known && a.used.Total() > 0 {
+		e.amount, e.currency, e.computed = amount, table.Currency, true
 	}
 	return e, a.used.Total() > 0 || a.micros > 0
 }

@@ -33,7 +33,7 @@ func (s *Store) Now(ctx context.Context, session string) (n Now, err error) {
 	if err != nil {
 		return n, err
 	}
-	today, own, day := []entry{}, []entry{}, midnight(now)
+	today, own, day := []entry{}, []entry{}, Midnight(now)
 	all, err := s.gather(ctx, Query{Since: now.Add(-blocksBack)}, table)
 	if err != nil {
 		return n, err

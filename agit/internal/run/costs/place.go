@@ -9,7 +9,6 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions/index"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // place describes a folder.
@@ -25,8 +24,7 @@ type tree struct {
 	path, ref, repo    string
 	main               string // the repository's folder
 	task, title, agent string
-	from               time.Time
-	to                 time.Time // zero while it exists
+	span               // while it exists
 }
 
 // places holds the registered repositories and worktrees of this machine.
@@ -41,15 +39,8 @@ func loadPlaces(tx *registry.Tx) (*places, error) {
 	p := &places{repos: map[string]string{}, known: map[string]place{}, near: map[string][]*tree{}}
 	var err error
 	p.trees, err = registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
-		var from timestamp.Time
-		var to *timestamp.Time
-		err = row.Scan(&t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent, &from, &to)
-		t.from = from.Time
-		if to != nil {
-			t.to = to.Time
-		}
-		return t, err
-	}, `SELECT path, ref, repo, main, task, title, agent, created_at, finished_at FROM worktree_times WHERE host = ?`, registry.Host())
+		return t, scanSpan(row, &t.span, &t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent)
+	}, `SELECT created_at, finished_at, path, ref, repo, main, task, title, agent FROM worktree_times WHERE host = ?`, registry.Host())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +68,7 @@ func (p *places) worktree(folder string, at time.Time) *tree {
 		p.near[folder] = near
 	}
 	for _, t := range near {
-		if !at.Before(t.from.Add(-margin)) && (t.to.IsZero() || !at.After(t.to.Add(margin))) {
+		if t.holds(at) {
 			return t
 		}
 	}

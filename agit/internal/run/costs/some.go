@@ -81,7 +81,7 @@ func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) 
 		return t, err
 	}
 	now := time.Now()
-	day, hour := midnight(now), now.Add(-seenFor)
+	day, hour := Midnight(now), now.Add(-seenFor)
 	since := day
 	if hour.Before(day) {
 		since = hour
@@ -117,8 +117,8 @@ func sightings(all []entry, since time.Time) (seen []Sighting) {
 	return seen
 }
 
-// midnight returns the start of a day of the local calendar.
-func midnight(now time.Time) time.Time {
+// Midnight returns the start of a day of the local calendar.
+func Midnight(now time.Time) time.Time {
 	y, m, d := now.Local().Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }

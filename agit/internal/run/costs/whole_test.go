@@ -137,7 +137,7 @@ func TestToday(t *testing.T) {
 		stamp := at.UTC().Format(time.RFC3339)
 		sessionstest.Write(w, filepath.Join(w.home, ".claude/projects/-x", name+".jsonl"), sessionstest.Lines(c.Says(name, stamp, "m-"+name, "text", 1000, 0)))
 	}
-	day := midnight(now)
+	day := Midnight(now)
 	tree := filepath.Join(w.home, "wt")
 	w.tree(tree, day.Add(-48*time.Hour), "active")
 	write("yesterday", w.app, day.Add(-time.Minute))

@@ -2,6 +2,7 @@ package costs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,12 +74,7 @@ func Amount(amount float64, currency string) string {
 
 // Computed reports whether a part of the cost comes from a price table.
 func (s Sum) Computed() bool {
-	for _, m := range s.Cost {
-		if m.Computed > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Cost, func(m Money) bool { return m.Computed > 0 })
 }
 
 // Notes explain the marks of Words in sentences.

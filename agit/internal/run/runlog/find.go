@@ -43,17 +43,23 @@ func (f File) part(n int) string {
 
 // parts returns the numbers of the existing parts, in order.
 func (f File) parts() (numbers []int, err error) {
-	entries, err := os.ReadDir(f.folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Operation(err, "read the folder of logs %q", f.folder)
-	}
+	entries, err := readFolder(f.folder)
 	for _, e := range entries {
 		if log, n, ok := parse(e.Name()); ok && log.name() == f.name() {
 			numbers = append(numbers, n)
 		}
 	}
 	slices.Sort(numbers)
-	return numbers, nil
+	return numbers, err
+}
+
+// readFolder lists a folder of logs; a missing one is empty.
+func readFolder(folder string) ([]fs.DirEntry, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Operation(err, "read the folder of logs %q", folder)
+	}
+	return entries, nil
 }
 
 // Open reports whether a process is writing the log. It is false after the process was killed.
@@ -95,10 +101,7 @@ func List(home, worktree string, kind Kind) (logs []File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Operation(err, "read the folder of logs %q", folder)
-	}
+	entries, err := readFolder(folder)
 	for _, e := range entries {
 		f, n, ok := parse(e.Name())
 		if !ok || n != 1 || kind != "" && f.Kind != kind {
@@ -109,7 +112,7 @@ func List(home, worktree string, kind Kind) (logs []File, err error) {
 		logs = append(logs, f)
 	}
 	slices.SortStableFunc(logs, func(a, b File) int { return a.Begun.Compare(b.Begun) })
-	return logs, nil
+	return logs, err
 }
 
 // Latest returns the newest log of a worktree; kind "" means any kind. It returns a NotFoundError when there is none.

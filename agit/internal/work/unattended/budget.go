@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/run/budget"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -32,7 +33,7 @@ func spent(tx *registry.Tx, budgets []budget.Budget, itemID int64) (*spentBudget
 
 // takenToday returns what this machine's attempts took that ended today or still run.
 func takenToday(tx *registry.Tx) (budget.Spent, error) {
-	return taken(tx, `host = ? AND (ended_at IS NULL OR ended_at >= ?)`, registry.Host(), registry.FormatTime(midnight(tx.Now())))
+	return taken(tx, `host = ? AND (ended_at IS NULL OR ended_at >= ?)`, registry.Host(), registry.FormatTime(costs.Midnight(tx.Now())))
 }
 
 // taken sums what the selected attempts took.
@@ -47,12 +48,6 @@ func taken(tx *registry.Tx, where string, args ...any) (s budget.Spent, err erro
 		return none, err
 	}, `SELECT currency, SUM(cost), SUM(tokens_in + tokens_out + tokens_cached) FROM attempts WHERE `+where+` GROUP BY currency`, args...)
 	return s, err
-}
-
-// midnight returns the beginning of the day in the local calendar.
-func midnight(now time.Time) time.Time {
-	y, m, d := now.Local().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
 // afford reports whether the worker may begin a task. When the budget of the day is spent, it waits some time towards the next day's
@@ -74,7 +69,7 @@ func (m *member) afford(ctx context.Context) (may, ended bool, err error) {
 		return false, true, nil
 	}
 	now := time.Now()
-	next := midnight(now).AddDate(0, 0, 1)
+	next := costs.Midnight(now).AddDate(0, 0, 1)
 	m.wait(ctx, nil, min(next.Sub(now), longestLook), over.Error()+", until "+clock(next, now))
 	return false, false, nil
 }

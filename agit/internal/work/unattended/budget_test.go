@@ -99,7 +99,7 @@ func TestMidnight(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 26, 0, 0, 0, 0, time.Local)
 	for _, at := range []time.Time{day, day.Add(23*time.Hour + 59*time.Minute)} {
-		if got := midnight(at.UTC()); !got.Equal(day) {
+		if got := costs.Midnight(at.UTC()); !got.Equal(day) {
 			t.Errorf("%s: %s", at, got)
 		}
 	}
@@ -221,7 +221,7 @@ func TestAfford(t *testing.T) {
 		{false, nil, "true false <nil> "},
 		{false, []string{"3usd/day", "1usd/task"}, "true false <nil> "},
 		{true, []string{"2usd/day"}, "false true <nil> ann note: budget spent: $2.00 of $2.00 a day; it ends"},
-		{false, []string{"2usd/day"}, "false false <nil> ann waits: budget spent: $2.00 of $2.00 a day, until " + clock(midnight(now).AddDate(0, 0, 1), now)},
+		{false, []string{"2usd/day"}, "false false <nil> ann waits: budget spent: $2.00 of $2.00 a day, until " + clock(costs.Midnight(now).AddDate(0, 0, 1), now)},
 	} {
 		if got := afford(c.untilEmpty, c.list...); got != c.want {
 			t.Errorf("%q: %q, want %q", c.list, got, c.want)
