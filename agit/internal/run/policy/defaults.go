@@ -1,10 +1,11 @@
 package policy
 
 import (
-	"github.com/agit-suite/agit/shared/text"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // secretFolders are the folders of a home folder that hold keys.
@@ -202,15 +203,9 @@ func (p *Policy) git(args []string) Verdict {
 	}
 	sub := args[0]
 	switch {
-	case strings.HasPrefix(sub, "$"):
-		return Verdict{Answer: Ask}
 	case gitDenied[sub] && !(sub == "worktree" && len(args) > 1 && args[1] == "list") && !(sub == "remote" && (len(args) == 1 || len(args) == 2 && args[1] == "-v")):
 		return Verdict{Deny, "shell(git " + sub + " *)"}
-	case gitAsked[sub]:
-		return Verdict{Answer: Ask}
-	case slices.ContainsFunc(args, runs):
-		return Verdict{Answer: Ask}
-	case sub == "branch" && slices.ContainsFunc(args, func(a string) bool {
+	case strings.HasPrefix(sub, "$"), gitAsked[sub], slices.ContainsFunc(args, runs), sub == "branch" && slices.ContainsFunc(args, func(a string) bool {
 		short := strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, "DdfmM") // also several in one, as -fd
 		return short || slices.Contains([]string{"--force", "--delete", "--move"}, a)
 	}):

@@ -8,6 +8,7 @@
 package wall
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -116,10 +117,7 @@ func (w *Wall) try(ctx context.Context) error {
 	}
 	if w.path = sibling.OnPath(program); w.path == "" {
 		step := map[Kind]string{Bwrap: "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`)", Docker: "install Docker, or podman as docker"}[w.Kind]
-		if step == "" {
-			step = "check work.sandbox"
-		}
-		return refuse("the program "+program+" was not found", step)
+		return refuse("the program "+program+" was not found", cmp.Or(step, "check work.sandbox"))
 	}
 	var args []string
 	switch w.Kind {

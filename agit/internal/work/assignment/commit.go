@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path"
@@ -66,9 +67,7 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 	defer done()
 	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Through: through, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
 		f := at.tree.CommitFault(ctx, err, "commit the work of %q", w.Ref)
-		if f.Hint == "" {
-			f.Hint = "mend what git or its hook reports; nothing was lost"
-		}
+		f.Hint = cmp.Or(f.Hint, "mend what git or its hook reports; nothing was lost")
 		return f
 	}
 	head, err := at.tree.Head(ctx)
@@ -119,13 +118,7 @@ func message(w worktree.Worktree, given, summary string) string {
 	if given != "" {
 		return given
 	}
-	said := text.FirstLine(w.Task, subjectLength)
-	if said == "" {
-		said = text.FirstLine(summary, subjectLength)
-	}
-	if said == "" {
-		said = "Work on " + w.Branch
-	}
+	said := cmp.Or(text.FirstLine(w.Task, subjectLength), text.FirstLine(summary, subjectLength), "Work on "+w.Branch)
 	if summary != "" && summary != said {
 		said += "\n\n" + summary
 	}

@@ -151,10 +151,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		if f.owed.ID == 0 {
 			return
 		}
-		alive := f.DB.Write(context.WithoutCancel(ctx), registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) })
-		if err == nil {
-			err = alive
-		}
+		err = cmp.Or(err, f.DB.Write(context.WithoutCancel(ctx), registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) }))
 	}()
 	if q.Outcome == Failed || q.Outcome == Released {
 		return f.stop(ctx)
@@ -265,18 +262,19 @@ func CheckLand(mode string) error {
 // along with what the call stores next.
 func (f *finish) begun(ctx context.Context) error {
 	if f.w.TaskID == "" || !f.holding.Begun(f.q.Caller) {
-		return f.report(ctx, task.InProgress, "")
+		return f.report(ctx, task.Report{Status: task.InProgress})
 	}
 	f.owed, f.out.Task.Status = f.holding.Agent, task.InProgress
 	return nil
 }
 
-// report moves the worktree's task to a status, as the caller; a task that has the status already stays as it is.
-func (f *finish) report(ctx context.Context, status, result string) error {
+// report moves the worktree's task to the status of a report, as the caller; a task that has the status already stays as it is.
+func (f *finish) report(ctx context.Context, r task.Report) error {
 	if f.w.TaskID == "" {
 		return nil
 	}
-	t, err := f.Tasks.Report(ctx, task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Result: result})
+	r.Caller, r.ID = f.q.Caller, f.w.TaskID
+	t, err := f.Tasks.Report(ctx, r)
 	if err == nil {
 		f.owed = agent.Agent{}
 		f.out.Task.Status = t.Status
@@ -291,16 +289,12 @@ func (f *finish) stop(ctx context.Context) (Finished, error) {
 		status, outcome = task.Pending, "blocked"
 	}
 	f.endSession(ctx, outcome)
-	r := task.Report{Caller: f.q.Caller, ID: f.w.TaskID, Status: status, Why: f.q.Summary}
+	r := task.Report{Status: status, Why: f.q.Summary}
 	if status == task.Failed {
 		r.Result = f.q.Summary
 	}
-	if f.w.TaskID != "" {
-		t, err := f.Tasks.Report(ctx, r)
-		if err != nil {
-			return f.out, err
-		}
-		f.out.Task.Status, f.owed = t.Status, agent.Agent{}
+	if err := f.report(ctx, r); err != nil {
+		return f.out, err
 	}
 	f.out.State = Kept
 	return f.out, nil
@@ -308,7 +302,7 @@ func (f *finish) stop(ctx context.Context) (Finished, error) {
 
 // nothing completes a task that needed no commit. It removes the worktree, which holds nothing, unless something stands in the way.
 func (f *finish) nothing(ctx context.Context) (Finished, error) {
-	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
+	if err := f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
 		return f.out, err
 	}
 	f.endSession(ctx, "success")

@@ -45,10 +45,8 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 		return at, err
 	}
 	set := s.Trees.Settings(r)
-	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, set.DefaultBranch, set.Remote); err != nil {
-		return at, err
-	}
-	return at, nil
+	_, at.target, err = checkout.DefaultBranch(ctx, at.main, set.DefaultBranch, set.Remote)
+	return at, err
 }
 
 // commits counts the commits of the worktree that the default branch lacks.

@@ -2,6 +2,7 @@ package assignment
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,22 +37,15 @@ func (s *Store) startSession(ctx context.Context, on takeUp, w worktree.Worktree
 		Before   *struct {
 			Summary string `json:"summary"`
 		} `json:"resumed_from"`
-		Memory []struct {
-			ID      string `json:"id"`
-			Title   string `json:"title"`
-			Content string `json:"content"`
-		} `json:"recent_memory"`
+		Memory []brief.Memory `json:"recent_memory"`
 	}
 	err := s.memoryd(ctx, w.Path, startTime, &said, "session", "start", "--agent="+on.agent.Name, "--item="+on.Task.ID, "--budget="+sessionBudget)
 	if err != nil {
 		return started{Notes: []string{"no memories here: " + fault.From(err).Message}}
 	}
-	out.Session, out.Last, out.Notes = said.ID, said.Last, said.Warnings
+	out.Session, out.Memory, out.Last, out.Notes = said.ID, said.Memory, said.Last, said.Warnings
 	if said.Before != nil {
 		out.Last = said.Before.Summary
-	}
-	for _, m := range said.Memory {
-		out.Memory = append(out.Memory, brief.Memory{ID: m.ID, Title: m.Title, Content: m.Content})
 	}
 	return out
 }
@@ -107,11 +101,8 @@ func (s *Store) memoryd(ctx context.Context, dir string, limit time.Duration, re
 // plainEnvironment returns this process's environment without the variables that place an agent: the session belongs to the agent that is
 // named.
 func plainEnvironment() []string {
-	var env []string
-	for _, v := range git.UserEnvironment() {
-		if name, _, _ := strings.Cut(v, "="); name != "AGIT_AGENT" && name != "AGIT_REPO" && name != "AGIT_WORKTREE" && name != "AGIT_TASK" {
-			env = append(env, v)
-		}
-	}
-	return env
+	return slices.DeleteFunc(git.UserEnvironment(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"AGIT_AGENT", "AGIT_REPO", "AGIT_WORKTREE", "AGIT_TASK"}, name)
+	})
 }

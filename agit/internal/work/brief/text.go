@@ -147,11 +147,7 @@ func quote(s *strings.Builder, words string) {
 func (i Item) String() string { return fmt.Sprintf("%s %s (%s)", i.ID, i.Name, i.Status) }
 
 func neighbour(n Neighbour) string {
-	who := n.Agent
-	if who == "" {
-		who = "someone"
-	}
-	said := fmt.Sprintf("%s in %s", who, n.Worktree)
+	said := fmt.Sprintf("%s in %s", cmp.Or(n.Agent, "someone"), n.Worktree)
 	if n.Task != "" {
 		said += ": " + n.Task
 	}

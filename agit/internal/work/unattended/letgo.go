@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -60,10 +61,7 @@ func (t *on) letGo(ctx context.Context, r result) error {
 		t.denied[t.b.Task.ID] = strings.Join(r.outcome.Said.Denied, "; ")
 	case r.end == ending.Budget:
 	default:
-		said := text.FirstLine(r.outcome.Said.Failed, 300)
-		if said == "" {
-			said = why
-		}
+		said := cmp.Or(text.FirstLine(r.outcome.Said.Failed, 300), why)
 		t.crew.mu.Lock()
 		l := t.crew.limits.meet(t.client.Name, r.end, r.until, said, t.crew.o.Pause, now)
 		t.crew.mu.Unlock()

@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -144,9 +145,7 @@ func (m *meter) used() Used {
 		u.Input, u.Output, u.Cached = t.Input+t.CacheWrite5m+t.CacheWrite1h, t.Output, t.CacheRead
 		u.Turns = max(u.Turns, int64(m.read.Answers))
 	}
-	if m.read.Model != "" {
-		u.Model = m.read.Model
-	}
+	u.Model = cmp.Or(m.read.Model, u.Model)
 	switch {
 	case r.Currency != "" && r.Cost > 0 && r.Cost < 1e9:
 		u.Micros, u.Currency = int64(math.Round(r.Cost*1e6)), r.Currency

@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -295,13 +296,8 @@ func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r 
 	if err != nil {
 		return r, err
 	}
-	if r.outcome.Said.Session != "" {
-		r.attempt.Session = r.outcome.Said.Session
-	}
-	r.attempt.Summary = r.outcome.Said.Message
-	if r.attempt.Summary == "" {
-		r.attempt.Summary = strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-5):], "\n")
-	}
+	r.attempt.Session = cmp.Or(r.outcome.Said.Session, r.attempt.Session)
+	r.attempt.Summary = cmp.Or(r.outcome.Said.Message, strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-5):], "\n"))
 	ctx = context.WithoutCancel(ctx)
 	if err := t.judge(ctx, main, &r, log, before); err != nil {
 		return r, err

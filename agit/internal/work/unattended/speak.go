@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -86,10 +87,7 @@ func callOf(r acp.Request) policy.Call {
 			c.Kind, c.Server, c.Tool = policy.MCP, server, tool
 			return c
 		}
-		c.Kind = policy.Tool
-		if c.Tool == "" {
-			c.Tool = r.Kind
-		}
+		c.Kind, c.Tool = policy.Tool, cmp.Or(c.Tool, r.Kind)
 	}
 	return c
 }

@@ -14,6 +14,7 @@
 package unattended
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
@@ -103,11 +104,6 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Attempts == 0 {
-		o.Attempts = DefaultAttempts
-	}
-	if o.Pause == 0 {
-		o.Pause = DefaultPause
-	}
+	o.Attempts, o.Pause = cmp.Or(o.Attempts, DefaultAttempts), cmp.Or(o.Pause, DefaultPause)
 	return o
 }
