@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
@@ -46,22 +47,14 @@ machine; others are counted, confirmed and deleted.`,
 }
 
 func runRepos(ctx context.Context, o *reposOptions) error {
-	if o.Remove == "" {
-		o.env.OnlyLooks()
-	}
-	db, err := o.env.Registry(ctx)
+	s, err := openTo(ctx, o.env, o.Remove == "")
 	if err != nil {
 		return err
 	}
 	if o.Remove != "" {
-		return removeRepo(ctx, o, db)
+		return removeRepo(ctx, o, s)
 	}
-	cfg, err := o.env.Config(ctx)
-	if err != nil {
-		return err
-	}
-	store := repo.Store{DB: db}
-	repos, err := store.List(ctx, cfg.Agent.StaleAfter)
+	repos, err := s.Repos.List(ctx, s.Config.Agent.StaleAfter)
 	if err != nil {
 		return err
 	}
@@ -87,14 +80,13 @@ type repoRemoval struct {
 	TasksDetached int    `json:"tasks_detached"`
 }
 
-func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
-	store := repo.Store{DB: db}
-	r, err := store.Removable(ctx, o.Remove)
+func removeRepo(ctx context.Context, o *reposOptions, s *stores.Stores) error {
+	r, err := s.Repos.Removable(ctx, o.Remove)
 	if err != nil {
 		return err
 	}
 	plan := repoRemoval{Repo: r.Name}
-	err = db.Read(ctx, func(tx *registry.Tx) (err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, true)
 		return err
 	})
@@ -107,7 +99,7 @@ func removeRepo(ctx context.Context, o *reposOptions, db *registry.DB) error {
 		if agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, strconv.Quote(r.Name)+" stays registered"); !agreed {
 			return err
 		}
-		_, err = store.Remove(ctx, r.UID, worktree.LeaveRepo, func(tx *registry.Tx, r repo.Repo) (err error) {
+		_, err = s.Repos.Remove(ctx, r.UID, worktree.LeaveRepo, func(tx *registry.Tx, r repo.Repo) (err error) {
 			plan.TasksDeleted, plan.TasksDetached, err = task.LeaveRepo(tx, r.ID, false)
 			return err
 		})

@@ -29,9 +29,9 @@ type Store struct {
 	// lets other registered clones of the project on this machine take part.
 	Parties []string
 	Clones  bool
-	// Remote returns git's name of the remote that a repository's work lands on, "" for the local branch. A nil Remote means the local
-	// branch for all.
-	Remote func(repo.Repo) string
+	// Home returns the branch that a repository's work lands on, and git's name of the remote whose branch it is, "" for the local one. A
+	// nil Home means the local branch that is registered as the default one, for all.
+	Home func(repo.Repo) (branch, remote string)
 	// Share shares branches with other machines, if the repository is configured for that (worktree.Store.Share); may be nil.
 	Share func(context.Context, repo.Repo) error
 
@@ -134,12 +134,18 @@ func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool
 	return s.engine().Changed(ctx, r, list, only...)
 }
 
-// RemoteOf returns git's name of the remote that a repository's work lands on, "" for the local branch.
-func (s *Store) RemoteOf(r repo.Repo) string {
-	if s.Remote == nil || r.Host != registry.Host() {
-		return ""
+// HomeOf returns the branch that a repository's work lands on, and git's name of the remote whose branch it is, "" for the local one.
+func (s *Store) HomeOf(r repo.Repo) (branch, remote string) {
+	if s.Home == nil || r.Host != registry.Host() {
+		return r.DefaultBranch, ""
 	}
-	return s.Remote(r)
+	return s.Home(r)
+}
+
+// BranchOf returns the branch that a repository's work lands on.
+func (s *Store) BranchOf(r repo.Repo) string {
+	branch, _ := s.HomeOf(r)
+	return branch
 }
 
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
@@ -304,7 +310,8 @@ func (s *Store) registered(tx *registry.Tx, repoID int64) (c clone, err error) {
 	if err != nil {
 		return c, err
 	}
-	c.repo = Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch, Remote: s.RemoteOf(row)}
+	c.repo = Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir}
+	c.repo.DefaultBranch, c.repo.Remote = s.HomeOf(row)
 	for _, w := range rows {
 		c.known = append(c.known, w.Path) // even while the worktree is being made or removed
 		switch w.Status {

@@ -54,6 +54,11 @@ func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summa
 		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key, repos.id`, agent.Since(tx, staleAfter))
 		return err
 	})
+	for i := range all {
+		if s.DefaultBranch != nil && all[i].Machine == "" {
+			all[i].DefaultBranch = s.DefaultBranch(all[i].Repo)
+		}
+	}
 	return all, err
 }
 

@@ -37,7 +37,11 @@ type Repo struct {
 }
 
 // Store answers and changes repositories in one registry.
-type Store struct{ DB *registry.DB }
+type Store struct {
+	DB *registry.DB
+	// DefaultBranch returns the default branch of a repository on this host as it is configured; nil where the registered one holds.
+	DefaultBranch func(Repo) string
+}
 
 const columns = `repos.id, repos.uid, repos.project_id, repos.name, repos.host, repos.path, repos.common_dir,
 	repos.remote_url, repos.default_branch, repos.created_at`

@@ -104,7 +104,11 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Settings: settings(ctx, env, cfg), SettingsOf: settingsOf(env), Tasks: s.Tasks, HookOutput: hookOutput, Home: cfg.Home(), Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	}}
-	s.Conflicts.Remote = func(r repo.Repo) string { return s.Worktrees.Settings(r).Remote }
+	s.Conflicts.Home = func(r repo.Repo) (branch, remote string) {
+		set := s.Worktrees.Settings(r)
+		return set.DefaultBranch, set.Remote
+	}
+	s.Repos.DefaultBranch = s.Conflicts.BranchOf
 	s.Conflicts.Share = s.Worktrees.Share
 	s.Spawns, s.Removals = &spawn.Store{Trees: s.Worktrees}, &remove.Store{Trees: s.Worktrees}
 	s.Wall = &wall.Wanted{Settings: WallSettings(env, cfg, db.Path())}

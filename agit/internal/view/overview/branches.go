@@ -57,7 +57,8 @@ func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatu
 		return nil, fetched
 	}
 	fetched = g.FetchedAt()
-	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r))
+	branch, remote := s.conflicts.HomeOf(r)
+	_, target, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil || target == "" || len(branches) == 0 {
 		return nil, fetched
 	}

@@ -58,8 +58,8 @@ const (
 
 // difference compares a worktree's files, or its commit under review, with the commit where it left the default branch. It changes
 // nothing, not even git's caches.
-func difference(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, err error) {
-	d, base, err := compared(ctx, g, branch, remote, shown)
+func difference(ctx context.Context, g *git.Repo, set worktree.Settings, shown string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, set, shown)
 	if err != nil {
 		return d, err
 	}
@@ -71,8 +71,8 @@ func difference(ctx context.Context, g *git.Repo, branch, remote, shown string) 
 }
 
 // committedDifference compares a commit with the one where it left the default branch.
-func committedDifference(ctx context.Context, g *git.Repo, branch, remote, commit string) (d Difference, err error) {
-	d, base, err := compared(ctx, g, branch, remote, commit)
+func committedDifference(ctx context.Context, g *git.Repo, set worktree.Settings, commit string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, set, commit)
 	if err != nil {
 		return d, err
 	}
@@ -82,23 +82,23 @@ func committedDifference(ctx context.Context, g *git.Repo, branch, remote, commi
 }
 
 // compared returns the difference of the tracked files since they left the default branch.
-func compared(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, base string, err error) {
+func compared(ctx context.Context, g *git.Repo, set worktree.Settings, shown string) (d Difference, base string, err error) {
 	d.Files = []DiffFile{}
 	path, head, files := g.WorkTree, "HEAD", []string{}
 	if shown != "" {
 		d.Shown, head, files = short(shown), shown, []string{shown}
 	}
-	_, tip, err := checkout.DefaultBranch(ctx, g, branch, remote)
+	_, tip, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return d, "", err
 	}
 	if tip != "" {
 		if base, err = g.Run(ctx, "merge-base", tip, head); err != nil && git.ExitCode(err) != 1 {
-			return d, "", git.Fault(err, "compare %q with %s", path, branch)
+			return d, "", git.Fault(err, "compare %q with %s", path, set.DefaultBranch)
 		}
 	}
 	if base == "" {
-		return d, "", fault.Operation(nil, "%q has no commit in common with %s", path, branch)
+		return d, "", fault.Operation(nil, "%q has no commit in common with %s", path, set.DefaultBranch)
 	}
 	d.Base = short(base)
 	out := &limited{most: diffBytes}

@@ -110,7 +110,7 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 			continue
 		}
 		d.Logs = []LogTail{}
-		if d.Difference, err = committedDifference(ctx, g, r.DefaultBranch, p.Worktrees.Settings(r).Remote, tip); err != nil {
+		if d.Difference, err = committedDifference(ctx, g, p.Worktrees.Settings(r), tip); err != nil {
 			if ctx.Err() != nil {
 				return true, ctx.Err()
 			}
@@ -142,7 +142,7 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	if err != nil {
 		return d, err
 	}
-	return difference(ctx, g, r.DefaultBranch, p.Worktrees.Settings(r).Remote, shown)
+	return difference(ctx, g, p.Worktrees.Settings(r), shown)
 }
 
 // TaskDetail is a task with its history and the reasons why it is or is not ready.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -225,4 +226,32 @@ func TestSince(t *testing.T) {
 	})
 	worktreetest.Must(t, os.Rename(away, w.Path))
 	until("a folder that is back", func(s overview.State) bool { return s.Worktrees[0].State == "clean" && len(s.Needs) == 0 })
+}
+
+// Work lands on the configured default branch, and every view is of that one, whatever branch was registered.
+func TestConfiguredDefaultBranch(t *testing.T) {
+	f := setUp(t)
+	ann := f.spawn("ann", "Log in")
+	f.Tree(ann).Commit("ann's", "login.go", "ann\n")
+	f.Main.Git("switch", "-q", "-c", "develop")
+	f.Main.Commit("develop's", "login.go", "develop\n")
+	tip := f.Main.Head()
+	f.Main.Git("switch", "-q", "main")
+	conflicts := &conflict.Store{DB: f.DB, CacheDir: t.TempDir(), Home: func(repo.Repo) (branch, remote string) { return "develop", "" }}
+	store := overview.New(overview.Options{DB: f.DB, Conflicts: conflicts, StaleAfter: time.Minute})
+
+	one, err := store.Status(t.Context(), "app", true)
+	worktreetest.Must(t, err)
+	all, err := store.Statuses(t.Context(), "", true)
+	worktreetest.Must(t, err)
+	for _, r := range append(all, one) {
+		if r.DefaultBranch != "develop" || len(r.Conflicts.Conflicts) != 1 || r.Conflicts.Conflicts[0].DefaultBranch != "develop" {
+			t.Errorf("%+v, conflicts %+v", r.Repo, r.Conflicts.Conflicts)
+		}
+	}
+	s, err := store.Looked(t.Context(), "")
+	worktreetest.Must(t, err)
+	if r := s.Repos[0]; r.DefaultBranch != "develop" || r.Tip == "" || !strings.HasPrefix(tip, r.Tip) || len(s.Conflicts) != 1 {
+		t.Errorf("%+v of %s, conflicts %+v", r, tip, s.Conflicts)
+	}
 }

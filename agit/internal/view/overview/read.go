@@ -56,6 +56,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 		if err != nil {
 			return err
 		}
+		for i := range r.repos {
+			r.repos[i].DefaultBranch = s.conflicts.BranchOf(r.repos[i])
+		}
 		for _, here := range r.repos {
 			one, err := s.readRepo(tx, here)
 			if err != nil {

@@ -105,6 +105,7 @@ func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus,
 			func() error { return s.addRows(tx, &r) },
 		)
 		r.Summary = counted
+		r.DefaultBranch = s.conflicts.BranchOf(r.Repo)
 		return err
 	})
 	if err == nil {

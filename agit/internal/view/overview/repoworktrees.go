@@ -69,7 +69,8 @@ func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	if err != nil {
 		return
 	}
-	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r.Repo))
+	branch, remote := s.conflicts.HomeOf(r.Repo)
+	_, target, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil || target == "" {
 		return
 	}

@@ -80,7 +80,7 @@ type Options struct {
 // New returns a Store. Run makes it notice changes; without Run each call of State reads anew.
 func New(o Options) *Store {
 	return &Store{
-		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
+		db: o.DB, repos: &repo.Store{DB: o.DB, DefaultBranch: o.Conflicts.BranchOf}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
 		spending: &spending{costs: o.Costs, days: map[string]kept[costs.Today]{}},
 		run:      rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}

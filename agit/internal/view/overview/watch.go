@@ -197,7 +197,8 @@ func (s *Store) scan(ctx context.Context, r repo.Repo) {
 func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	g, err := r.Open()
 	if err == nil {
-		_, found.tip, err = checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r))
+		branch, remote := s.conflicts.HomeOf(r)
+		_, found.tip, err = checkout.DefaultBranch(ctx, g, branch, remote)
 	}
 	if err == nil {
 		found.report, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{})
@@ -241,7 +242,8 @@ func (s *Store) watchGit(ctx context.Context) {
 			in := v.input.rows
 			s.mu.Unlock()
 			for _, r := range in.repos {
-				now := sign(r, s.conflicts.RemoteOf(r), in.worktrees)
+				_, remote := s.conflicts.HomeOf(r)
+				now := sign(r, remote, in.worktrees)
 				s.mu.Lock()
 				if g := s.git[r.ID]; g != nil && g.signed != now {
 					woken = woken || g.signed != 0
