@@ -58,7 +58,7 @@ up after 3 seconds.`,
 		},
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it announced itself is left out (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it announced itself is left out (default AGIT_AGENT, else the worktree's)")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
 	f.BoolVar(&o.Hook, "hook", false, "answer an agent client's hook, whose JSON is on standard input")
 	cmd.MarkFlagsMutuallyExclusive("hook", "exit-code")
@@ -83,7 +83,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := o.look(ctx, s, o.File)
+	found, err := o.look(ctx, s, o.File, "")
 	if err != nil {
 		return err
 	}
@@ -171,13 +171,13 @@ func state(e edits.Edit) string {
 	return "not kept"
 }
 
-// look returns who else is at a file.
-func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) (found *conflict.FileCheck, err error) {
+// look returns who else is at a file, for the agent or the client's session that asks.
+func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file, session string) (found *conflict.FileCheck, err error) {
 	r, tree, path, err := place(ctx, s, file)
 	if err != nil {
 		return found, err
 	}
-	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: agentOf(o.env, o.Agent)})
+	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: agentOf(o.env, o.Agent), Session: session})
 }
 
 // moduleIn returns where in a working tree the submodule lies that holds another one, at whatever depth.

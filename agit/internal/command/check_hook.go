@@ -21,7 +21,7 @@ func checkHook(ctx context.Context, o *checkOptions) error {
 	o.env.Streams.Quiet = true
 	err := clienthook.Within(ctx, checkHookTime, func(ctx context.Context) error {
 		event := clienthook.Listen(ctx, o.env.Streams, o.env.Dir, checkHookTime/2)
-		told, err := o.others(ctx, event.Files())
+		told, err := o.others(ctx, event.Files(), event.SessionID)
 		if err != nil || told == "" {
 			return err
 		}
@@ -39,7 +39,7 @@ func checkHook(ctx context.Context, o *checkOptions) error {
 }
 
 // others names the others who are at any of the files; "" when the agent is alone.
-func (o *checkOptions) others(ctx context.Context, files []string) (string, error) {
+func (o *checkOptions) others(ctx context.Context, files []string, session string) (string, error) {
 	if len(files) == 0 {
 		return "", nil
 	}
@@ -49,7 +49,7 @@ func (o *checkOptions) others(ctx context.Context, files []string) (string, erro
 	}
 	var out strings.Builder
 	for _, file := range files {
-		found, err := o.look(ctx, s, file)
+		found, err := o.look(ctx, s, file, session)
 		if err != nil {
 			return "", err
 		}

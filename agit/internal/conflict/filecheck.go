@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -51,7 +52,44 @@ func (t Toucher) By() string {
 // Caller is the worktree and the agent that ask. Their own touches and announcements are left out.
 type Caller struct {
 	Worktree string // ref, or the absolute path of the worktree
-	Agent    string // name
+	Agent    string // name; "" for the one that the session or the worktree has
+	Session  string // id of the client's session, if that asks
+}
+
+// agent returns the name of the agent that asks: the one that is named, else that of the session, else that of its worktrees, else the only
+// one whose client is in them; "" when it is not known.
+func (by Caller) agent(own []Worktree, places []place) string {
+	if by.Agent != "" {
+		return by.Agent
+	}
+	here := map[string]bool{}
+	for _, p := range places {
+		if by.Session != "" && p.session == by.Session {
+			return p.agent
+		}
+		if slices.ContainsFunc(own, func(w Worktree) bool { return w.Path == p.folder }) {
+			here[p.agent] = true
+		}
+	}
+	for _, w := range own {
+		if w.Agent != "" {
+			return w.Agent
+		}
+	}
+	if len(here) != 1 {
+		return ""
+	}
+	return slices.Collect(maps.Keys(here))[0]
+}
+
+// place is where the client of an agent is at work.
+type place struct{ folder, agent, session string }
+
+func places(tx *registry.Tx, repoID int64) ([]place, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (p place, err error) {
+		err = row.Scan(&p.folder, &p.agent, &p.session)
+		return p, err
+	}, `SELECT folder, agent, session FROM session_places WHERE repo_id = ? AND host = ?`, repoID, registry.Host())
 }
 
 // CheckFile finds the other worktrees that touch file (relative to the root of the
@@ -67,12 +105,14 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	var in clone
 	var others []clone
 	var held []Announcement
+	var at []place
 	bases := map[int64]scanned{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		return tx.Together(
 			func() (err error) { in, others, err = s.clones(tx, repoID); return err },
 			func() (err error) { held, err = announcements(tx, repoID, ""); return err },
 			func() error { return lastBases(tx, repoID, bases) },
+			func() (err error) { at, err = places(tx, repoID); return err },
 		)
 	})
 	if err != nil {
@@ -87,14 +127,20 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if check.Uses, err = s.engine().knownUses(ctx, r, list, by.Worktree, file); err != nil {
 		return nil, err
 	}
+	var own []Worktree
 	list = slices.DeleteFunc(list, func(w Worktree) bool {
-		return w.Ref == by.Worktree || by.Worktree != "" && checkout.SameFolder(w.Path, by.Worktree)
+		is := w.Ref == by.Worktree || by.Worktree != "" && checkout.SameFolder(w.Path, by.Worktree)
+		if is {
+			own = append(own, w)
+		}
+		return is
 	})
 	if check.Touched, err = touchers(ctx, r, list, file, bases); err != nil {
 		return nil, err
 	}
+	asks := by.agent(own, at)
 	for _, c := range held {
-		if !strings.EqualFold(c.Agent, by.Agent) && c.covers(file) {
+		if !strings.EqualFold(c.Agent, asks) && c.covers(file) {
 			check.Claims = append(check.Claims, c)
 		}
 	}

@@ -321,6 +321,10 @@ func TestAnnouncements(t *testing.T) {
 	if err != nil || c.Free || len(c.Claims) != 1 || c.Claims[0].Agent != "agent-w0" {
 		t.Errorf("check of an announced file: %+v, %v", c, err)
 	}
+	c, err = s.store.CheckFile(t.Context(), s.repoID, "src/auth/login.go", Caller{Worktree: s.list[0].Path})
+	if err != nil || len(c.Claims) != 1 || c.Claims[0].Agent != "agent-w1" {
+		t.Errorf("check from the worktree of the agent that announced it: %+v, %v", c, err)
+	}
 	announce(ada, "src/auth/**")
 	if all, _ := s.store.Announcements(t.Context(), s.repoID); len(all) != 4 {
 		t.Errorf("%d announcements after one was renewed, want 4", len(all))
