@@ -240,3 +240,30 @@ func TestIdle(t *testing.T) {
 		return nil
 	})
 }
+
+// An agent that ends a session was alive, and does not begin to work by that.
+func TestSignOff(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		for before, want := range map[string]string{
+			agent.StatusActive: agent.StatusActive, agent.StatusIdle: agent.StatusIdle, agent.StatusDisconnected: agent.StatusIdle,
+		} {
+			if _, err := agent.Register(tx, agent.Registration{Name: before}); err != nil {
+				return err
+			}
+			if err := tx.Do(`UPDATE agents SET status = ?, last_seen_at = '2020-01-01T00:00:00.000Z' WHERE name = ?`, before, before); err != nil {
+				return err
+			}
+			if err := agent.SignOff(tx, before); err != nil {
+				return err
+			}
+			if a, err := agent.Get(tx, before); err != nil || a.Status != want || !a.LastSeen.Equal(tx.Now()) {
+				t.Errorf("%s: %+v, want %s; %v", before, a, want, err)
+			}
+		}
+		if err := agent.SignOff(tx, "nobody"); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("one that is not known: %v", err)
+		}
+		return nil
+	})
+}

@@ -107,6 +107,18 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
+// SignOff records that a known agent was alive when it ended a session. One that had no work left stays idle.
+func SignOff(tx *registry.Tx, nameOrID string) error {
+	a, err := Get(tx, nameOrID)
+	if err != nil {
+		return err
+	}
+	if a.Status == StatusDisconnected {
+		tx.Changed(registry.TopicAgents, 0, a.UID)
+	}
+	return tx.Do(`UPDATE agents SET last_seen_at = ?, status = CASE status WHEN '`+StatusActive+`' THEN status ELSE '`+StatusIdle+`' END WHERE id = ?`, tx.Stamp(), a.ID)
+}
+
 // Alive is the heartbeat of an agent that the caller has read, which goes along with the next statement.
 func Alive(tx *registry.Tx, a Agent) error {
 	if a.Status != StatusActive {

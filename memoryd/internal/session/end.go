@@ -107,7 +107,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 			func() (err error) { x, err = get(tx, in.ID); return err },
 			func() (err error) { gone, err = resumed(tx, in.ID); return err },
 			func() (err error) { said, err = events(tx, before.row.id, 0); return err },
-			func() error { return agentAlive(tx, before) },
+			func() error { return ofAgent(tx, before, agent.SignOff) },
 		)
 		if err == nil {
 			err = x.unended()
@@ -223,18 +223,19 @@ func resumed(tx *registry.Tx, id string) (why, err error) {
 	return fault.Conflict("session", ref, "session %s was continued in %s", ref, child).WithHint("end %s", child), nil
 }
 
-// agentAlive records a sign of life of a session's agent, and spoken one of the session.
-func agentAlive(tx *registry.Tx, x Session) error {
+// ofAgent records a sign of life of a session's agent, unless that is unknown.
+func ofAgent(tx *registry.Tx, x Session, record func(*registry.Tx, string) error) error {
 	if x.Agent == "" {
 		return nil
 	}
-	_, err := agent.Heartbeat(tx, x.Agent)
+	err := record(tx, x.Agent)
 	if fault.Is(err, fault.KindNotFound) {
 		return nil
 	}
 	return err
 }
 
+// spoken records a sign of life of a session.
 func spoken(tx *registry.Tx, x Session) error {
 	return tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -69,7 +70,11 @@ func (s *Store) own(tx *registry.Tx, x Session) error {
 			return err
 		}
 	}
-	if err := agentAlive(tx, x); err != nil {
+	err := ofAgent(tx, x, func(tx *registry.Tx, name string) error {
+		_, err := agent.Heartbeat(tx, name)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	return spoken(tx, x)
