@@ -107,7 +107,7 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
-// SignOff records that a known agent was alive when it ended a session. One that had no work left stays idle.
+// SignOff records that a known agent was alive when it ended a session. An agent without work stays idle.
 func SignOff(tx *registry.Tx, nameOrID string) error {
 	a, err := Get(tx, nameOrID)
 	if err != nil {

@@ -180,7 +180,7 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 			return err
 		}
 	}
-	uncommitted, err := o.settle(ctx, s, r)
+	uncommitted, ignored, err := o.settle(ctx, s, r)
 	if err != nil {
 		return err
 	}
@@ -188,10 +188,11 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 		defer func() { o.tellCommitted(uncommitted) }()
 	}
 	err = o.tell(ctx, &r)
-	switch {
-	case err != nil || o.Remove:
-	case len(uncommitted) > 0:
+	if err == nil && !o.Remove && len(uncommitted) > 0 {
 		o.env.Streams.Notice("agents in worktrees read only committed files, and these are not committed: %s; `agit setup --commit` commits them, `agit setup --global` needs no commit", text.Few(setup.Tops(uncommitted)))
+	}
+	if err == nil && len(ignored) > 0 {
+		o.env.Streams.Notice("agents in worktrees read only committed files, and git ignores these: %s; %s", text.Few(setup.Tops(ignored)), setup.IgnoredHint)
 	}
 	if err == nil && o.NoServers && !o.Check {
 		err = o.tellServers(ctx)
@@ -237,13 +238,11 @@ func (o *setupOptions) tellCommitted(files []string) {
 }
 
 // settle commits what was set up for the project or taken out of it, where that is asked
-// for, and returns the files that are still not committed.
-func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Report) ([]string, error) {
+// for, and returns the files that are still not committed, and those that git ignores.
+func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Report) (files, ignored []string, err error) {
 	if o.Global || o.DryRun {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var files, ignored []string
-	var err error
 	message := "Set up agents' clients with agit"
 	if o.Remove {
 		files, err = s.Removed(ctx, r)
@@ -252,14 +251,14 @@ func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Repor
 		files, ignored, err = s.Uncommitted(ctx, r)
 	}
 	if err != nil || !o.Commit || len(files) == 0 {
-		return append(files, ignored...), err
+		return files, ignored, err
 	}
 	commit, err := s.Commit(ctx, files, message)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.env.Streams.Notice("committed %s: %s", commit, text.Few(setup.Tops(files)))
-	return ignored, nil
+	return nil, ignored, nil
 }
 
 // agree asks before files are changed that are not the project's.

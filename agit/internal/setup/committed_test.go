@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -22,7 +23,7 @@ func TestUncommitted(t *testing.T) {
 	r.Write("staged.txt", "a person's\n")
 	r.Git("add", "staged.txt")
 	item := func(file string, state State, done string) Item {
-		return Item{File: r.Dir + "/" + file, State: state, Done: done}
+		return Item{File: r.Dir + "/" + file, State: state, Done: done, part: wholeFile{text: "x"}}
 	}
 	report := Report{Items: []Item{
 		item("kept.json", Current, ""), item("edited.json", Stale, Updated), item("theirs.json", Current, ""), item("new/skill.md", Missing, Added), item("new/skill.md", Missing, Added),
@@ -68,5 +69,51 @@ func TestUncommitted(t *testing.T) {
 	}
 	if files, err = bare.Removed(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", Done: Removed}}}); err != nil || len(files) != 0 {
 		t.Errorf("removed outside a repository: %q, %v", files, err)
+	}
+}
+
+// Changes of an earlier run are uncommitted too, while a person's own changes to a file that is committed with the set-up are
+// theirs.
+func TestUncommittedOfAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	part := block{inner: "habits\n"}
+	with, _, err := edit.PutBlock("# Rules\n", part.inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, _, err := edit.PutBlock("# Rules\n", "older habits\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(with, "habits", "habits of mine", 1)
+	r := gittest.New(t)
+	s := &Setup{Dir: r.Dir, Options: Options{Scope: Project}}
+	removing := &Setup{Dir: r.Dir, Options: Options{Scope: Project, Remove: true}}
+	for name, c := range map[string]struct {
+		committed, now string
+		state          State
+		uncommitted    bool
+		removed        bool
+	}{
+		"put in":                        {"# Rules\n", with, Current, true, false},
+		"put in anew":                   {older, with, Current, true, false},
+		"a person added a line":         {with, with + "more\n", Current, false, false},
+		"taken out":                     {with, "# Rules\n", Missing, false, true},
+		"an older one taken out":        {older, "# Rules\n", Missing, false, true},
+		"taken out with an edited text": {edited, "# Rules\n", Missing, false, false},
+		"never there":                   {"# Rules\n", "# Rules\nmore\n", Missing, false, false},
+		"stale":                         {"# Rules\n", older, Stale, false, false},
+	} {
+		r.Commit(name, "AGENTS.md", c.committed)
+		r.Write("AGENTS.md", c.now)
+		report := Report{Items: []Item{{File: r.Path("AGENTS.md"), Kind: KindInstructions, State: c.state, part: part}}}
+		files, _, err := s.Uncommitted(t.Context(), report)
+		if err != nil || (len(files) == 1) != c.uncommitted {
+			t.Errorf("%s: uncommitted %q, %v", name, files, err)
+		}
+		if files, err = removing.Removed(t.Context(), report); err != nil || (len(files) == 1) != c.removed {
+			t.Errorf("%s: removed %q, %v", name, files, err)
+		}
+		r.Write("AGENTS.md", c.committed)
 	}
 }

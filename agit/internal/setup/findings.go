@@ -18,6 +18,9 @@ type Finding struct {
 	Fix    string // what to type, or to do
 }
 
+// IgnoredHint is what to do where git ignores files of the set-up.
+const IgnoredHint = "name them in .worktreeinclude, which copies them, or use `agit setup --global`, which needs neither"
+
 // Findings returns the clients that are set up, and their problems: items that were put in and are gone, stale items, and unreadable files.
 // Items that were never put in are not reported.
 func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Finding, err error) {
@@ -65,11 +68,14 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 	if err != nil {
 		return nil, nil, err
 	}
-	if files = append(files, ignored...); len(files) > 0 {
-		findings = append(findings, Finding{
-			Client: strings.Join(clients, ", "), State: "not committed", What: "the set-up", File: text.Few(Tops(files)), Why: "worktrees would not have it",
-			Fix: "`agit setup --commit`, or `agit setup --global`, which needs no commit",
-		})
+	lacking := Finding{Client: strings.Join(clients, ", "), State: "not committed", What: "the set-up", Why: "worktrees would not have it"}
+	if len(files) > 0 {
+		lacking.File, lacking.Fix = text.Few(Tops(files)), "`agit setup --commit`, or `agit setup --global`, which needs no commit"
+		findings = append(findings, lacking)
+	}
+	if len(ignored) > 0 {
+		lacking.State, lacking.File, lacking.Fix = "ignored by git", text.Few(Tops(ignored)), IgnoredHint
+		findings = append(findings, lacking)
 	}
 	return clients, findings, nil
 }
