@@ -63,15 +63,27 @@ func (n *name) isPassword(value string, quoted bool, e evidence) bool {
 	}
 	marks := strings.ContainsAny(value[1:len(value)-1], "!#^&~+|\\?@%$*=")
 	switch {
-	case n.constant && e.tight:
-		return len(value) >= 8 || m.digits > 0 || marks
+	case n.constant && e.tight && len(value) >= 8, n.constant && (e.tight || e.kind == colon) && (m.digits > 0 || marks):
+		return true
 	case m.digits > 0 && m.letters > 0:
 		unsure := !quoted && !e.tight && e.kind != said && e.kind != option && (strings.ContainsAny(value, "_.[-/") || len(value) < 7)
-		return !unsure || m.changes >= 3 && !strings.ContainsAny(value, "_.[-/")
+		return !unsure || m.changes >= 3 && !strings.ContainsAny(value, "_.[-/") || grouped(value)
 	case marks:
 		return m.letters > 0 && (quoted || !strings.ContainsAny(value, "|&?")) || m.digits > 0
 	}
 	return m.digits >= 8 && m.letters == 0 && m.marks == 0 && n.word != "pass"
+}
+
+// grouped reports whether a value is a password in groups, as Xk29-vbTq-81mz: capital and small letters, and digits beside letters in more
+// than one group.
+func grouped(value string) bool {
+	mixed := 0
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("-_.", r) }) {
+		if m := makeupOf(part); m.letters > 0 && m.digits > 0 {
+			mixed++
+		}
+	}
+	return mixed > 1 && strings.ToLower(value) != value && strings.ToUpper(value) != value && !strings.ContainsAny(value, "[/")
 }
 
 // isKey requires a value that looks generated.
