@@ -110,7 +110,7 @@ func ciInstructions(ctx context.Context, o *ciOptions) (*instruct.Report, error)
 	if err != nil || o.Since == "" {
 		return report, err
 	}
-	touched, err := instruct.Since(ctx, root, o.Since)
+	touched, err := instruct.Since(ctx, root, o.Since, "")
 	if err != nil {
 		return nil, err
 	}

@@ -132,10 +132,19 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 	return err
 }
 
+// index returns the index file of the commit being made, "" for the repository's own.
+func (o *hookOptions) index() string {
+	index := o.env.Getenv("GIT_INDEX_FILE")
+	if index != "" && !filepath.IsAbs(index) {
+		return filepath.Join(o.env.Dir, index) // git starts hooks at the working tree's root
+	}
+	return index
+}
+
 // hookInstructions reports the instructions that the commit makes false, and counts those that fail.
 func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdict) (failed int, err error) {
 	root := library.RootOf(o.env.Dir)
-	staged, err := instruct.Since(ctx, root, "")
+	staged, err := instruct.Since(ctx, root, "", o.index())
 	if err != nil || staged.Empty() {
 		return 0, err
 	}
@@ -154,7 +163,7 @@ func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdic
 	}
 	err = o.env.Printer().Document(ctx, report, func(st *term.Streams) error { return printInstructionFindings(st, report) })
 	if err == nil && failed > 0 {
-		o.env.Streams.Warn("with this commit %s", text.Count(failed, "statement that agents are told is not true any more", "statements that agents are told are not true any more"))
+		o.env.Streams.Warn("the commit is refused: with it %s", text.Count(failed, "statement that agents are told is not true any more", "statements that agents are told are not true any more"))
 	}
 	return failed, err
 }
@@ -169,9 +178,7 @@ func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) 
 		return err
 	}
 	defer s.Close()
-	if s.Checks.IndexFile = o.env.Getenv("GIT_INDEX_FILE"); s.Checks.IndexFile != "" && !filepath.IsAbs(s.Checks.IndexFile) {
-		s.Checks.IndexFile = filepath.Join(o.env.Dir, s.Checks.IndexFile) // git starts hooks at the working tree's root
-	}
+	s.Checks.IndexFile = o.index()
 	sum, err := s.Checks.Staged(ctx)
 	if err != nil {
 		return err
@@ -184,7 +191,11 @@ func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) 
 		return err
 	}
 	if n := sum.Failing(fails); n > 0 || sum.Unreadable > 0 {
-		o.env.Streams.Warn("with this commit %s; `citecheck fix` corrects moved citations; correct wrong memories yourself", broken(n, sum.Unreadable))
+		hint := "correct the memories named above, or commit with --no-verify"
+		if sum.Verdicts[verify.Moved] > 0 {
+			hint = "`citecheck fix` corrects moved citations; " + hint
+		}
+		o.env.Streams.Warn("the commit is refused: with it %s; %s", broken(n, sum.Unreadable), hint)
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	o.env.Streams.Notice("`citecheck fix` writes the new places: %s", strings.TrimSpace(verdictCounts(sum.Verdicts)))

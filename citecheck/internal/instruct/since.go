@@ -12,12 +12,14 @@ import (
 type Touched struct{ files map[string]bool }
 
 // Since returns the files that differ between a revision and the working tree below root; for "" those that the pending commit changes.
-func Since(ctx context.Context, root, rev string) (Touched, error) {
+// index is the index file of that commit where git names another one than the repository's, as it does for the hooks of a partial commit.
+func Since(ctx context.Context, root, rev, index string) (Touched, error) {
 	t := Touched{map[string]bool{}}
 	repo, err := git.Find(root)
 	if err != nil {
 		return t, err
 	}
+	repo.IndexFile = index
 	args := []string{"diff", "-z", "--name-only", "--no-renames", "--relative", "--no-ext-diff", "--ignore-submodules=all"}
 	if rev == "" {
 		args = append(args, "--cached", "--")

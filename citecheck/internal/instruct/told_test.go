@@ -143,7 +143,7 @@ func TestWholeReport(t *testing.T) {
 		kept := report.Only(func(f Finding) bool { return f.Verdict == Renamed })
 		fmt.Fprintf(&b, "renamed alone: %d of %d\n", len(kept.Findings), len(report.Findings))
 		for i, rev := range append(slices.Clone(names), "") {
-			touched, err := Since(t.Context(), r.Dir, rev)
+			touched, err := Since(t.Context(), r.Dir, rev, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestWholeReport(t *testing.T) {
 		told = strings.ReplaceAll(told, oid[:10], fmt.Sprintf("<commit %d>", i+1))
 	}
 	goldentest.Same(t, "report.txt", days.ReplaceAllString(told, "DAY"), *update)
-	if _, err := Since(t.Context(), r.Dir, "nothing"); err == nil {
+	if _, err := Since(t.Context(), r.Dir, "nothing", ""); err == nil {
 		t.Error("a revision that does not exist was taken")
 	}
 }
