@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -65,81 +64,87 @@ const (
 
 // format is what is known of a kind by its name alone.
 type format struct {
-	kind      Kind
 	ecosystem Ecosystem
-	names     []string // of its files, and endings of names
+	parse     func(d *draft, text string)
 	lists     bool
+	names     string // of its files, and endings of names
 }
 
-var formats = []format{
-	{kind: PackageJSON, ecosystem: NPM, names: []string{"package.json", "package.json5"}}, // pnpm reads the second too
-	{kind: PnpmWorkspace, ecosystem: NPM, names: []string{"pnpm-workspace.yaml", "pnpm-workspace.yml"}, lists: true},
-	{kind: LernaJSON, ecosystem: NPM, names: []string{"lerna.json"}, lists: true},
-	{kind: RushJSON, ecosystem: NPM, names: []string{"rush.json"}, lists: true},
-	{kind: NxJSON, ecosystem: NPM, names: []string{"nx.json"}, lists: true},
-	{kind: NxProject, ecosystem: NPM, names: []string{"project.json"}},
-	{kind: AngularJSON, ecosystem: NPM, names: []string{"angular.json", "workspace.json"}, lists: true},
-	{kind: DenoJSON, ecosystem: NPM, names: []string{"deno.json", "deno.jsonc", "import_map.json"}},
-	{kind: ComposerJSON, ecosystem: Composer, names: []string{"composer.json"}},
-	{kind: CargoTOML, ecosystem: Cargo, names: []string{"Cargo.toml"}},
-	{kind: PyprojectTOML, ecosystem: PyPI, names: []string{"pyproject.toml"}},
-	{kind: Requirements, ecosystem: PyPI},
-	{kind: SetupCfg, ecosystem: PyPI, names: []string{"setup.cfg"}},
-	{kind: SetupPy, ecosystem: PyPI, names: []string{"setup.py"}},
-	{kind: Pipfile, ecosystem: PyPI, names: []string{"Pipfile"}},
-	{kind: CondaEnvironment, ecosystem: PyPI, names: []string{"environment.yml", "environment.yaml", "conda.yml", "conda.yaml"}},
-	{kind: GoMod, ecosystem: Go, names: []string{"go.mod"}},
-	{kind: GoWork, ecosystem: Go, names: []string{"go.work"}, lists: true},
-	{kind: PomXML, ecosystem: Maven, names: []string{"pom.xml"}},
-	{kind: BuildGradle, ecosystem: Maven, names: []string{".gradle"}},
-	{kind: SettingsGradle, ecosystem: Maven, names: []string{"settings.gradle", "settings.gradle.kts"}, lists: true},
-	{kind: VersionCatalog, ecosystem: Maven, lists: true},
-	{kind: BuildSBT, ecosystem: Maven, names: []string{"build.sbt"}},
-	{kind: ProjectClj, ecosystem: Maven, names: []string{"project.clj"}},
-	{kind: DepsEdn, ecosystem: Maven, names: []string{"deps.edn"}},
-	{kind: Gemfile, ecosystem: RubyGems, names: []string{"Gemfile", "gems.rb"}},
-	{kind: Gemspec, ecosystem: RubyGems, names: []string{".gemspec"}},
-	{kind: DotnetProject, ecosystem: NuGet, names: []string{".csproj", ".fsproj", ".vbproj"}},
-	{kind: Solution, ecosystem: NuGet, names: []string{".sln", ".slnx"}, lists: true},
-	{kind: PackagesProps, ecosystem: NuGet, names: []string{"Directory.Packages.props"}, lists: true},
-	{kind: BuildProps, ecosystem: NuGet, names: []string{"Directory.Build.props", "Directory.Build.targets"}, lists: true},
-	{kind: PackagesConfig, ecosystem: NuGet, names: []string{"packages.config"}},
-	{kind: MixExs, ecosystem: Hex, names: []string{"mix.exs"}},
-	{kind: PubspecYAML, ecosystem: Pub, names: []string{"pubspec.yaml"}},
-	{kind: MelosYAML, ecosystem: Pub, names: []string{"melos.yaml"}, lists: true},
-	{kind: PackageSwift, ecosystem: SwiftPM, names: []string{"Package.swift"}},
-	{kind: ChartYAML, ecosystem: Helm, names: []string{"Chart.yaml"}},
-	{kind: Cabal, ecosystem: Hackage, names: []string{".cabal"}},
-	{kind: Opam, ecosystem: OCaml, names: []string{"opam", ".opam"}}, // the file of a single package, from before they had names
-	{kind: JuliaProject, ecosystem: Julia, names: []string{"Project.toml", "JuliaProject.toml"}},
-	{kind: RDescription, ecosystem: CRAN, names: []string{"DESCRIPTION"}},
-	{kind: GleamTOML, ecosystem: Gleam, names: []string{"gleam.toml"}},
-	{kind: Nimble, ecosystem: Nim, names: []string{".nimble"}},
-	{kind: BuildZon, ecosystem: Zig, names: []string{"build.zig.zon"}},
-	{kind: Rockspec, ecosystem: LuaRocks, names: []string{".rockspec"}},
-	{kind: DuneProject, ecosystem: OCaml, names: []string{"dune-project"}},
-	{kind: Hpack, ecosystem: Hackage, names: []string{"package.yaml"}},
-	{kind: RebarConfig, ecosystem: Hex, names: []string{"rebar.config"}},
-	{kind: ErlangApp, ecosystem: Hex},
+// known are the formats by kind, and the kinds by the names and endings of their files. They are written down at the first use, since the
+// parsers among them look kinds up too.
+var known struct {
+	once    sync.Once
+	formats map[Kind]format
+	kinds   map[string]Kind
 }
 
-// kinds are the kinds by the names and endings of their files.
-var kinds = sync.OnceValue(func() map[string]Kind {
-	byName := map[string]Kind{}
-	for _, f := range formats {
-		for _, name := range f.names {
-			byName[name] = f.kind
+func know() {
+	known.kinds = map[string]Kind{}
+	known.formats = map[Kind]format{
+		PackageJSON:      {NPM, parsePackageJSON, false, "package.json package.json5"}, // pnpm reads the second too
+		PnpmWorkspace:    {NPM, parsePnpmWorkspace, true, "pnpm-workspace.yaml pnpm-workspace.yml"},
+		LernaJSON:        {NPM, parseLerna, true, "lerna.json"},
+		RushJSON:         {NPM, parseRush, true, "rush.json"},
+		NxJSON:           {NPM, parseNx, true, "nx.json"},
+		NxProject:        {NPM, parseNxProject, false, "project.json"},
+		AngularJSON:      {NPM, parseProjects, true, "angular.json workspace.json"},
+		DenoJSON:         {NPM, parseDeno, false, "deno.json deno.jsonc import_map.json"},
+		ComposerJSON:     {Composer, parseComposer, false, "composer.json"},
+		CargoTOML:        {Cargo, parseCargo, false, "Cargo.toml"},
+		PyprojectTOML:    {PyPI, parsePyproject, false, "pyproject.toml"},
+		Requirements:     {PyPI, parseRequirements, false, ""},
+		SetupCfg:         {PyPI, parseSetupCfg, false, "setup.cfg"},
+		SetupPy:          {PyPI, parseSetupPy, false, "setup.py"},
+		Pipfile:          {PyPI, parsePipfile, false, "Pipfile"},
+		CondaEnvironment: {PyPI, parseConda, false, "environment.yml environment.yaml conda.yml conda.yaml"},
+		GoMod:            {Go, parseGoMod, false, "go.mod"},
+		GoWork:           {Go, parseGoWork, true, "go.work"},
+		PomXML:           {Maven, parsePom, false, "pom.xml"},
+		BuildGradle:      {Maven, parseGradle, false, ".gradle"},
+		SettingsGradle:   {Maven, parseGradle, true, "settings.gradle settings.gradle.kts"},
+		VersionCatalog:   {Maven, parseCatalog, true, ""},
+		BuildSBT:         {Maven, parseSBT, false, "build.sbt"},
+		ProjectClj:       {Maven, parseProjectClj, false, "project.clj"},
+		DepsEdn:          {Maven, parseDepsEdn, false, "deps.edn"},
+		Gemfile:          {RubyGems, parseGemfile, false, "Gemfile gems.rb"},
+		Gemspec:          {RubyGems, parseGemfile, false, ".gemspec"},
+		DotnetProject:    {NuGet, parseDotnetProject, false, ".csproj .fsproj .vbproj"},
+		Solution:         {NuGet, parseSolution, true, ".sln .slnx"},
+		PackagesProps:    {NuGet, parsePackagesProps, true, "Directory.Packages.props"},
+		BuildProps:       {NuGet, parseDotnetProject, true, "Directory.Build.props Directory.Build.targets"},
+		PackagesConfig:   {NuGet, parsePackagesConfig, false, "packages.config"},
+		MixExs:           {Hex, parseMix, false, "mix.exs"},
+		PubspecYAML:      {Pub, parsePubspec, false, "pubspec.yaml"},
+		MelosYAML:        {Pub, parseMelos, true, "melos.yaml"},
+		PackageSwift:     {SwiftPM, parsePackageSwift, false, "Package.swift"},
+		ChartYAML:        {Helm, parseChart, false, "Chart.yaml"},
+		Cabal:            {Hackage, parseCabal, false, ".cabal"},
+		Opam:             {OCaml, parseOpam, false, "opam .opam"}, // the file of a single package, from before they had names
+		JuliaProject:     {Julia, parseJuliaProject, false, "Project.toml JuliaProject.toml"},
+		RDescription:     {CRAN, parseRDescription, false, "DESCRIPTION"},
+		GleamTOML:        {Gleam, parseGleam, false, "gleam.toml"},
+		Nimble:           {Nim, parseNimble, false, ".nimble"},
+		BuildZon:         {Zig, parseZon, false, "build.zig.zon"},
+		Rockspec:         {LuaRocks, parseRockspec, false, ".rockspec"},
+		DuneProject:      {OCaml, parseDuneProject, false, "dune-project"},
+		Hpack:            {Hackage, parseHpack, false, "package.yaml"},
+		RebarConfig:      {Hex, parseRebar, false, "rebar.config"},
+		ErlangApp:        {Hex, parseApp, false, ""},
+	}
+	for kind, f := range known.formats {
+		for name := range strings.FieldsSeq(f.names) {
+			known.kinds[name] = kind
 		}
 	}
-	return byName
-})
+}
 
 // KindOf returns the kind of manifest of the file at the slash-separated path, by its name alone.
 func KindOf(file string) (Kind, bool) {
 	base := path.Base(file)
 	ext := path.Ext(base)
+	known.once.Do(know)
 	for _, name := range [...]string{base, ext} {
-		if kind, ok := kinds()[name]; ok {
+		if kind, ok := known.kinds[name]; ok {
 			return kind, true
 		}
 	}
@@ -189,11 +194,9 @@ func isWord(c rune) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-func (k Kind) format() (f format) {
-	if i := slices.IndexFunc(formats, func(f format) bool { return f.kind == k }); i >= 0 {
-		f = formats[i]
-	}
-	return f
+func (k Kind) format() format {
+	known.once.Do(know)
+	return known.formats[k]
 }
 
 // Lists reports whether a kind only lists packages or names, whose uses other manifests declare.

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // ReadAll reads the manifests among the files (slash-separated, relative to the root of fsys), and completes them with what they inherit
@@ -41,61 +40,6 @@ func read(fsys fs.FS, file string, kind Kind) *draft {
 	if strings.TrimSpace(text) == "" {
 		return d
 	}
-	parsers()[kind](d, text)
+	kind.format().parse(d, text)
 	return d
 }
-
-// parsers are the parsers by kind.
-var parsers = sync.OnceValue(func() map[Kind]func(*draft, string) {
-	return map[Kind]func(*draft, string){
-		PackageJSON:      parsePackageJSON,
-		PnpmWorkspace:    parsePnpmWorkspace,
-		LernaJSON:        parseLerna,
-		RushJSON:         parseRush,
-		NxJSON:           parseNx,
-		NxProject:        parseNxProject,
-		AngularJSON:      parseProjects,
-		DenoJSON:         parseDeno,
-		ComposerJSON:     parseComposer,
-		CargoTOML:        parseCargo,
-		PyprojectTOML:    parsePyproject,
-		Requirements:     parseRequirements,
-		SetupCfg:         parseSetupCfg,
-		SetupPy:          parseSetupPy,
-		Pipfile:          parsePipfile,
-		CondaEnvironment: parseConda,
-		GoMod:            parseGoMod,
-		GoWork:           parseGoWork,
-		PomXML:           parsePom,
-		BuildGradle:      parseGradle,
-		SettingsGradle:   parseGradle,
-		VersionCatalog:   parseCatalog,
-		BuildSBT:         parseSBT,
-		ProjectClj:       parseProjectClj,
-		DepsEdn:          parseDepsEdn,
-		Gemfile:          parseGemfile,
-		Gemspec:          parseGemfile,
-		DotnetProject:    parseDotnetProject,
-		BuildProps:       parseDotnetProject,
-		Solution:         parseSolution,
-		PackagesProps:    parsePackagesProps,
-		PackagesConfig:   parsePackagesConfig,
-		MixExs:           parseMix,
-		PubspecYAML:      parsePubspec,
-		MelosYAML:        parseMelos,
-		PackageSwift:     parsePackageSwift,
-		ChartYAML:        parseChart,
-		Cabal:            parseCabal,
-		Opam:             parseOpam,
-		JuliaProject:     parseJuliaProject,
-		RDescription:     parseRDescription,
-		GleamTOML:        parseGleam,
-		Nimble:           parseNimble,
-		BuildZon:         parseZon,
-		Rockspec:         parseRockspec,
-		DuneProject:      parseDuneProject,
-		Hpack:            parseHpack,
-		RebarConfig:      parseRebar,
-		ErlangApp:        parseApp,
-	}
-})
