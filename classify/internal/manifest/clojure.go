@@ -23,11 +23,14 @@ type ednReader struct {
 	closed bool // every bracket was closed
 }
 
-// readForms returns the data of a text, and whether all brackets were closed.
-func readForms(text string) ([]form, bool) {
+// forms returns the data of a text; a bracket that is not closed is reported.
+func (d *draft) forms(text string) []form {
 	r := &ednReader{text: text, closed: true}
 	all := r.until(0, 0)
-	return all, r.closed
+	if !r.closed {
+		d.problem(0, "ends inside a bracket or a string that is not closed")
+	}
+	return all
 }
 
 // until reads the forms up to a closing bracket, 0 for the end of the text.
@@ -84,22 +87,11 @@ func (r *ednReader) until(end byte, depth int) (all []form) {
 	return all
 }
 
-func closingOf(open byte) byte {
-	switch open {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	}
-	return '}'
-}
+func closingOf(open byte) byte { return ")]}"[strings.IndexByte("([{", open)] }
 
 func (r *ednReader) skipLine() {
-	if i := strings.IndexByte(r.text[r.pos:], '\n'); i >= 0 {
-		r.pos += i
-		return
-	}
-	r.pos = len(r.text)
+	line, _, _ := strings.Cut(r.text[r.pos:], "\n")
+	r.pos += len(line)
 }
 
 func (r *ednReader) string() form {
@@ -142,11 +134,7 @@ func clojureName(symbol string) string {
 // parseProjectClj reads Leiningen's project.clj: name, description, dependencies, those of profiles and plugins, and the folders of its
 // sub-projects.
 func parseProjectClj(d *draft, text string) {
-	forms, closed := readForms(text)
-	if !closed {
-		d.problem(0, "ends inside a bracket or a string that is not closed")
-	}
-	for _, f := range forms {
+	for _, f := range d.forms(text) {
 		if f.kind != '(' || len(f.in) < 2 || f.in[0].text != "defproject" {
 			continue
 		}
@@ -164,8 +152,7 @@ func parseProjectClj(d *draft, text string) {
 		for _, folders := range []form{value(f.in, ":sub"), value(value(f.in, ":modules").in, ":dirs"), value(value(f.in, ":monolith").in, ":project-dirs")} {
 			for _, folder := range folders.in {
 				if folder.kind == '"' {
-					d.Workspace = true
-					d.Members = append(d.Members, folder.text)
+					d.workspace(folder.text)
 				}
 			}
 		}
@@ -191,10 +178,7 @@ func (d *draft) leiningen(all form, group Group) {
 
 // parseDepsEdn reads deps.edn: the runtime dependencies, those that aliases add, and the local folders among both.
 func parseDepsEdn(d *draft, text string) {
-	forms, closed := readForms(text)
-	if !closed {
-		d.problem(0, "ends inside a bracket or a string that is not closed")
-	}
+	forms := d.forms(text)
 	if len(forms) == 0 || forms[0].kind != '{' {
 		return
 	}
@@ -218,8 +202,7 @@ func (d *draft) depsEdn(all form, group Group) {
 		if root := value(all.in[i+1].in, ":local/root"); root.kind == '"' {
 			dep.Local = true
 			if !strings.HasPrefix(root.text, "..") && root.text != "." && !strings.HasSuffix(root.text, ".jar") {
-				d.Workspace = true
-				d.Members = append(d.Members, root.text)
+				d.workspace(root.text)
 			}
 		}
 		d.add(dep)

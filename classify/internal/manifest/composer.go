@@ -26,33 +26,21 @@ func parseComposer(d *draft, text string) {
 
 func (d *draft) composerRequire(f field, group Group) {
 	for _, dep := range d.members(f) {
-		name := strings.ToLower(strings.TrimSpace(dep.key))
-		if !composerPlatform(name) {
+		// Real packages have a vendor; PHP, its extensions, system libraries and Composer itself have none.
+		if name := strings.ToLower(strings.TrimSpace(dep.key)); strings.Contains(name, "/") {
 			d.named(group, name)
 		}
 	}
 }
 
-// composerPlatform reports whether a name is a pseudo-package that stands for PHP, its extensions, system libraries or Composer itself.
-func composerPlatform(name string) bool {
-	switch name {
-	case "php", "hhvm", "composer", "composer-plugin-api", "composer-runtime-api":
-		return true
-	}
-	// Real packages have a vendor; only ext-, lib- and php- (php-64bit) have none, and some extensions are misspelt without.
-	return !strings.Contains(name, "/")
-}
-
 // composerRepositories takes the path repositories as members of a workspace: composer reads each folder that the glob matches.
 func (d *draft) composerRepositories(f field) {
 	var entries []field
-	switch {
-	case len(f.value) > 0 && f.value[0] == '{':
+	for _, raw := range rawList(f.value) {
+		entries = append(entries, field{value: raw})
+	}
+	if len(f.value) > 0 && f.value[0] == '{' {
 		entries = d.members(f)
-	default:
-		for _, raw := range rawList(f.value) {
-			entries = append(entries, field{value: raw})
-		}
 	}
 	for _, entry := range entries {
 		if len(entry.value) == 0 || entry.value[0] != '{' {
@@ -68,8 +56,7 @@ func (d *draft) composerRepositories(f field) {
 			}
 		}
 		if kind == "path" && url != "" {
-			d.Workspace = true
-			d.Members = append(d.Members, strings.TrimPrefix(url, "./"))
+			d.workspace(strings.TrimPrefix(url, "./"))
 		}
 	}
 }

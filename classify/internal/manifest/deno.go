@@ -16,16 +16,7 @@ func parseDeno(d *draft, text string) {
 				d.denoImport(entry.key, str(entry.value))
 			}
 		case "workspace":
-			d.Workspace = true
-			if len(f.value) > 0 && f.value[0] == '{' {
-				for _, member := range d.members(f) {
-					if member.key == "members" {
-						d.Members = append(d.Members, strs(member.value)...)
-					}
-				}
-			} else {
-				d.Members = append(d.Members, strs(f.value)...)
-			}
+			d.globs(f, "members")
 		case "tasks":
 			for _, task := range d.members(f) {
 				d.property("scripts."+task.key, str(task.value))

@@ -1,9 +1,11 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,20 +18,9 @@ func parseDotnetProject(d *draft, text string) {
 	}
 	if d.Kind == DotnetProject {
 		d.Name = strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
-		switch path.Ext(d.Path) {
-		case ".fsproj":
-			d.speaks("F#", d.Path)
-		case ".vbproj":
-			d.speaks("Visual Basic", d.Path)
-		default:
-			d.speaks("C#", d.Path)
-		}
+		d.speaks(cmp.Or(map[string]string{".fsproj": "F#", ".vbproj": "Visual Basic"}[path.Ext(d.Path)], "C#"), d.Path)
 	}
-	sdk := project.attr("Sdk")
-	if sdk == "" {
-		sdk = project.child("Sdk").attr("Name")
-	}
-	sdk, _, _ = strings.Cut(sdk, "/") // a version may follow
+	sdk, _, _ := strings.Cut(cmp.Or(project.attr("Sdk"), project.child("Sdk").attr("Name")), "/") // a version may follow
 	d.property("sdk", strings.ToLower(sdk))
 	test := false
 	for _, group := range project.all("PropertyGroup") {
@@ -64,16 +55,12 @@ func parseDotnetProject(d *draft, text string) {
 			switch item.name {
 			case "PackageReference", "GlobalPackageReference", "FrameworkReference":
 				packages = append(packages, item)
-				switch strings.ToLower(item.attr("Include")) {
-				case "microsoft.net.test.sdk", "xunit", "nunit", "mstest", "mstest.testframework", "xunit.v3":
-					test = true
-				}
+				test = test || slices.Contains([]string{"microsoft.net.test.sdk", "xunit", "nunit", "mstest", "mstest.testframework", "xunit.v3"}, strings.ToLower(item.attr("Include")))
 			case "ProjectReference":
 				name := path.Base(strings.ReplaceAll(item.attr("Include"), `\`, "/"))
 				d.add(Dependency{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Local: true})
 			case "Reference": // of projects from before the SDK format
-				name, _, _ := strings.Cut(item.attr("Include"), ",")
-				switch name {
+				switch name, _, _ := strings.Cut(item.attr("Include"), ","); name {
 				case "System.Windows.Forms":
 					d.uses("windowsforms")
 				case "PresentationFramework":
@@ -92,11 +79,7 @@ func parseDotnetProject(d *draft, text string) {
 // packageGroup returns the group of a reference: analysers and build tasks keep their assets private, and a test project has no runtime
 // dependencies.
 func packageGroup(item *node, test bool) Group {
-	private := item.attr("PrivateAssets")
-	if private == "" {
-		private = item.value("PrivateAssets")
-	}
-	if test || strings.EqualFold(private, "all") {
+	if test || strings.EqualFold(cmp.Or(item.attr("PrivateAssets"), item.value("PrivateAssets")), "all") {
 		return Dev
 	}
 	return Runtime
@@ -181,11 +164,8 @@ func parseSolution(d *draft, text string) {
 	d.Workspace = true
 	take := func(file string) {
 		file = strings.ReplaceAll(file, `\`, "/")
-		switch path.Ext(file) {
-		case ".csproj", ".fsproj", ".vbproj":
-			if dir := path.Dir(file); dir != "." {
-				d.Members = append(d.Members, dir)
-			}
+		if dir := path.Dir(file); dir != "." && slices.Contains([]string{".csproj", ".fsproj", ".vbproj"}, path.Ext(file)) {
+			d.Members = append(d.Members, dir)
 		}
 	}
 	if path.Ext(d.Path) == ".slnx" {

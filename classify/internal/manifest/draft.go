@@ -61,6 +61,11 @@ func (d *draft) add(dep Dependency) {
 // named adds a dependency by name and group.
 func (d *draft) named(group Group, name string) { d.add(Dependency{Name: name, Group: group}) }
 
+// workspace adds the folders of a workspace.
+func (d *draft) workspace(folders ...string) {
+	d.Workspace, d.Members = true, append(d.Members, folders...)
+}
+
 // problem keeps an error, up to a maximum number.
 func (d *draft) problem(line int, format string, args ...any) {
 	if len(d.Problems) < 20 {
@@ -70,12 +75,9 @@ func (d *draft) problem(line int, format string, args ...any) {
 
 // speaks notes a language, once.
 func (d *draft) speaks(language, why string) {
-	for _, h := range d.Languages {
-		if h.Language == language {
-			return
-		}
+	if !slices.ContainsFunc(d.Languages, func(h Hint) bool { return h.Language == language }) {
+		d.Languages = append(d.Languages, Hint{Language: language, Why: why})
 	}
-	d.Languages = append(d.Languages, Hint{Language: language, Why: why})
 }
 
 // property keeps a fact for rules.

@@ -2,10 +2,7 @@ package manifest
 
 // parseDuneProject reads the packages that dune-project defines: opam files may be generated from it and not be committed.
 func parseDuneProject(d *draft, text string) {
-	forms, closed := readForms(text)
-	if !closed {
-		d.problem(0, "ends inside a bracket or a string that is not closed")
-	}
+	forms := d.forms(text)
 	own := map[string]bool{}
 	for _, f := range forms {
 		switch field, value := duneField(f); field {

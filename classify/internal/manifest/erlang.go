@@ -47,22 +47,16 @@ func parseApp(d *draft, text string) {
 		if t[i].text != "{" || t[i+2].text != "," {
 			continue
 		}
-		switch value := t[i+3]; t[i+1].text {
-		case "application":
-			if value.kind != punctToken {
-				setOnce(&d.Name, value.text)
-			}
-		case "description":
-			if value.kind == stringToken {
-				setOnce(&d.Description, clean(unescaped(value.text)))
-			}
-		case "vsn":
-			if value.kind == stringToken {
-				setOnce(&d.Version, value.text)
-			}
-		case "applications", "optional_applications":
+		switch key, value := t[i+1].text, t[i+3]; {
+		case key == "application" && value.kind != punctToken:
+			setOnce(&d.Name, value.text)
+		case key == "description" && value.kind == stringToken:
+			setOnce(&d.Description, clean(unescaped(value.text)))
+		case key == "vsn" && value.kind == stringToken:
+			setOnce(&d.Version, value.text)
+		case key == "applications", key == "optional_applications":
 			group := Runtime
-			if t[i+1].text != "applications" {
+			if key != "applications" {
 				group = Optional
 			}
 			for name := range elements(bracketed(t[i+3:])) {

@@ -3,7 +3,6 @@ package manifest
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -58,11 +57,7 @@ func toolModule(modules []string, tool string) string {
 // parseModfile reads the full syntax of go.mod, with tools and replacements, and as much as possible of a file that is in error or newer
 // than this program.
 func parseModfile(text string) (file *modfile.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the parser failed: %v", r)
-		}
-	}()
+	defer recovered(&err)
 	file, err = modfile.Parse("go.mod", []byte(text), nil)
 	if err == nil {
 		return file, nil

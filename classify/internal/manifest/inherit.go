@@ -264,11 +264,7 @@ func (g *gradleProject) conventions(d, from *draft, depth int) {
 
 // markLocal marks the dependencies that are packages of the same project.
 func markLocal(drafts []*draft) {
-	type key struct {
-		ecosystem Ecosystem
-		name      string
-	}
-	own := map[key]bool{}
+	own := map[Dependency]bool{} // by ecosystem and name
 	for _, d := range drafts {
 		name := d.Name
 		switch d.Ecosystem {
@@ -278,12 +274,12 @@ func markLocal(drafts []*draft) {
 			name = strings.ToLower(name)
 		}
 		if name != "" {
-			own[key{d.Ecosystem, name}] = true
+			own[Dependency{Ecosystem: d.Ecosystem, Name: name}] = true
 		}
 	}
 	for _, d := range drafts {
 		for i, dep := range d.Dependencies {
-			if own[key{dep.Ecosystem, dep.Name}] {
+			if own[Dependency{Ecosystem: dep.Ecosystem, Name: dep.Name}] {
 				d.Dependencies[i].Local = true
 			}
 		}

@@ -118,16 +118,12 @@ func str(raw json.RawMessage) string {
 
 // strs returns the strings of a JSON array, or the one string in its place.
 func strs(raw json.RawMessage) []string {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		if s := str(raw); s != "" {
-			return []string{s}
-		}
-		return nil
+	if s := str(raw); s != "" {
+		return []string{s}
 	}
 	var list []string
-	for _, item := range items {
-		if s := str(bytes.TrimSpace(item)); s != "" {
+	for _, item := range rawList(raw) {
+		if s := str(item); s != "" {
 			list = append(list, s)
 		}
 	}

@@ -66,7 +66,7 @@ const (
 type format struct {
 	ecosystem Ecosystem
 	parse     func(d *draft, text string)
-	lists     bool
+	lists     bool   // only packages or names, whose uses other manifests declare
 	names     string // of its files, and endings of names
 }
 

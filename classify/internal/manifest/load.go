@@ -100,11 +100,8 @@ func beside(file, ref string) (string, bool) {
 
 // lineAt returns the 1-based line of a byte offset.
 func lineAt(text string, offset int) int {
-	if offset > len(text) {
-		offset = len(text)
-	}
 	if offset < 0 {
 		return 0
 	}
-	return 1 + strings.Count(text[:offset], "\n")
+	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
 }

@@ -18,8 +18,7 @@ func parseMix(d *draft, text string) {
 		case t[i].kind == nameToken && t[i+1].text == ":" && t[i+2].kind == stringToken:
 			switch t[i].text {
 			case "apps_path":
-				d.Workspace = true
-				d.Members = append(d.Members, strings.Trim(t[i+2].text, "/")+"/*")
+				d.workspace(strings.Trim(t[i+2].text, "/") + "/*")
 			case "description":
 				d.Description = clean(t[i+2].text)
 			}
@@ -74,18 +73,14 @@ func (d *draft) mixDependency(t []token, at int) int {
 		if t[i].kind != nameToken || i+2 >= len(t) || t[i+1].text != ":" || depth != 1 {
 			continue
 		}
-		switch value := t[i+2]; t[i].text {
-		case "path", "in_umbrella":
+		switch key, value := t[i].text, t[i+2].text; {
+		case key == "path", key == "in_umbrella":
 			dep.Local = true
-		case "optional":
-			if value.text == "true" && dep.Group == Runtime {
-				dep.Group = Optional
-			}
-		case "runtime":
-			if value.text == "false" && dep.Group == Runtime {
-				dep.Group = Build
-			}
-		case "only":
+		case key == "optional" && value == "true" && dep.Group == Runtime:
+			dep.Group = Optional
+		case key == "runtime" && value == "false" && dep.Group == Runtime:
+			dep.Group = Build
+		case key == "only":
 			dep.Group = Dev
 			for j := i + 2; j < len(t) && j < i+20 && t[j].text != "]" && t[j].text != "}"; j++ {
 				if t[j].text == "prod" {
@@ -105,13 +100,10 @@ func (d *draft) mixDependency(t []token, at int) int {
 func (d *draft) unclosed(t []token) {
 	var open []token
 	for _, tok := range t {
-		if tok.kind != punctToken {
-			continue
-		}
-		switch tok.text {
-		case "(", "[", "{":
+		switch nesting(tok) {
+		case 1:
 			open = append(open, tok)
-		case ")", "]", "}":
+		case -1:
 			if len(open) == 0 {
 				return // not the result of a cut, and brackets in strings may be misread
 			}

@@ -19,26 +19,18 @@ func parsePackageJSON(d *draft, text string) {
 			d.Description = clean(str(f.value))
 		case "version":
 			d.Version = str(f.value)
-		case "dependencies":
-			d.npmDependencies(f, Runtime)
-		case "devDependencies":
-			d.npmDependencies(f, Dev)
-		case "optionalDependencies":
-			d.npmDependencies(f, Optional)
-		case "peerDependencies":
-			d.npmDependencies(f, Peer)
+		case "dependencies", "devDependencies", "optionalDependencies", "peerDependencies":
+			for _, dep := range d.members(f) {
+				d.npmDependency(dep.key, str(dep.value), npmGroups[f.key])
+			}
 		case "workspaces":
-			d.npmWorkspaces(f)
-		case "engines":
-			for _, engine := range d.members(f) {
-				d.property("engines."+engine.key, str(engine.value))
+			d.globs(f, "packages")
+		case "engines", "scripts":
+			for _, one := range d.members(f) {
+				d.property(f.key+"."+one.key, str(one.value))
 			}
-		case "scripts":
-			for _, script := range d.members(f) {
-				d.property("scripts."+script.key, str(script.value))
-			}
-		case "bin":
-			d.property("bin", "yes")
+		case "bin", "contributes": // an editor extension contributes
+			d.property(f.key, "yes")
 		case "private":
 			if string(f.value) == "true" {
 				d.property("private", "yes")
@@ -55,8 +47,6 @@ func parsePackageJSON(d *draft, text string) {
 			}
 		case "meteor":
 			d.uses("meteor") // Meteor's entry point
-		case "contributes":
-			d.property("contributes", "yes") // an editor extension
 		}
 	}
 	for _, dep := range d.Dependencies {
@@ -66,11 +56,7 @@ func parsePackageJSON(d *draft, text string) {
 	}
 }
 
-func (d *draft) npmDependencies(f field, group Group) {
-	for _, dep := range d.members(f) {
-		d.npmDependency(dep.key, str(dep.value), group)
-	}
-}
+var npmGroups = map[string]Group{"dependencies": Runtime, "devDependencies": Dev, "optionalDependencies": Optional, "peerDependencies": Peer}
 
 // npmDependency adds a dependency by the name it is imported under and its specifier: a range, or a protocol that may name another package.
 func (d *draft) npmDependency(name, spec string, group Group) {

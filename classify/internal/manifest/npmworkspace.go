@@ -1,17 +1,17 @@
 package manifest
 
-// npmWorkspaces reads the list of globs, or yarn's and bun's object around it.
-func (d *draft) npmWorkspaces(f field) {
-	d.Workspace = true
+// globs reads the list of a workspace's globs, or the object of yarn, bun and Deno around it, which has it under a key.
+func (d *draft) globs(f field, key string) {
+	lists := []field{{key, f.value}}
 	if len(f.value) > 0 && f.value[0] == '{' {
-		for _, member := range d.members(f) {
-			if member.key == "packages" {
-				d.Members = append(d.Members, strs(member.value)...)
-			}
-		}
-		return
+		lists = d.members(f)
 	}
-	d.Members = append(d.Members, strs(f.value)...)
+	d.Workspace = true
+	for _, list := range lists {
+		if list.key == key {
+			d.Members = append(d.Members, strs(list.value)...)
+		}
+	}
 }
 
 // parsePnpmWorkspace reads the packages of pnpm-workspace.yaml; its catalogues hold versions only.
@@ -28,8 +28,7 @@ func parsePnpmWorkspace(d *draft, text string) {
 func parseLerna(d *draft, text string) {
 	for _, f := range d.object(text, false) {
 		if f.key == "packages" {
-			d.Workspace = true
-			d.Members = append(d.Members, strs(f.value)...)
+			d.workspace(strs(f.value)...)
 		}
 	}
 }

@@ -37,8 +37,7 @@ func parseProjects(d *draft, text string) {
 				}
 			}
 			if folder = strings.Trim(strings.TrimPrefix(folder, "./"), "/"); folder != "" && folder != "." && len(d.Members) < maxPackages {
-				d.Workspace = true
-				d.Members = append(d.Members, folder)
+				d.workspace(folder)
 			}
 		}
 	}

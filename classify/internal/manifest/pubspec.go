@@ -53,8 +53,7 @@ func parsePubspec(d *draft, text string) {
 			description = append(description, trimmed)
 		case "workspace":
 			if item, ok := strings.CutPrefix(trimmed, "- "); ok {
-				d.Workspace = true
-				d.Members = append(d.Members, yamlScalar(item))
+				d.workspace(yamlScalar(item))
 			}
 		case "dependencies", "dev_dependencies":
 			key, value, ok := yamlKey(trimmed)
@@ -79,8 +78,7 @@ func parsePubspec(d *draft, text string) {
 	d.Description = clean(yamlScalar(strings.Join(description, " ")))
 	for _, item := range yamlLists(text) {
 		if item.key == "packages" && strings.Contains(text, "\nmelos:") {
-			d.Workspace = true
-			d.Members = append(d.Members, item.value)
+			d.workspace(item.value)
 		}
 	}
 }

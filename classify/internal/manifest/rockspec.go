@@ -21,35 +21,23 @@ func parseRockspec(d *draft, text string) {
 				}
 			}
 		case depth == 0 && t[i].kind == nameToken && i+2 < len(t) && t[i+1].text == "=":
-			value := t[i+2]
-			switch t[i].text {
-			case "package":
-				if value.kind == stringToken {
-					setOnce(&d.Name, value.text)
-				}
-			case "version":
-				if value.kind == stringToken {
-					setOnce(&d.Version, value.text)
-				}
-			case "summary":
-				if value.kind == stringToken {
-					setOnce(&d.Description, clean(unescaped(value.text)))
-				}
-			case "dependencies", "build_dependencies", "test_dependencies":
-				if value.kind == punctToken && value.text == "{" {
-					group, depth = Runtime, 1
-					switch t[i].text {
-					case "build_dependencies":
-						group = Build
-					case "test_dependencies":
-						group = Dev
-					}
-					i += 2
-				}
+			of, list := rockGroups[t[i].text]
+			switch key, value := t[i].text, t[i+2]; {
+			case key == "package" && value.kind == stringToken:
+				setOnce(&d.Name, value.text)
+			case key == "version" && value.kind == stringToken:
+				setOnce(&d.Version, value.text)
+			case key == "summary" && value.kind == stringToken:
+				setOnce(&d.Description, clean(unescaped(value.text)))
+			case list && value.kind == punctToken && value.text == "{":
+				group, depth = of, 1
+				i += 2
 			}
 		}
 	}
 }
+
+var rockGroups = map[string]Group{"dependencies": Runtime, "build_dependencies": Build, "test_dependencies": Dev}
 
 // unescaped returns a string without the escapes of its quotes.
 func unescaped(s string) string { return strings.NewReplacer(`\'`, "'", `\"`, `"`).Replace(s) }

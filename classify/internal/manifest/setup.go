@@ -35,31 +35,27 @@ func (d *draft) setupField(section, key, value string, line int) {
 		return
 	}
 	value, _, _ = strings.Cut(value, " #")
-	switch section {
-	case "metadata":
-		switch key {
-		case "name":
-			d.Name = value
-		case "version":
-			d.Version = value
-		case "description", "summary":
-			setOnce(&d.Description, clean(value))
-		}
-	case "options":
-		switch key {
-		case "install_requires":
-			if file, ok := strings.CutPrefix(value, "file:"); ok {
-				d.include(d.Path, strings.TrimSpace(file), Runtime, line)
-				return
-			}
-			d.setupRequirements(Runtime, value, line)
-		case "tests_require":
-			d.setupRequirements(Dev, value, line)
-		case "setup_requires":
-			d.setupRequirements(Build, value, line)
-		}
-	case "options.extras_require":
+	if section == "options.extras_require" {
 		d.setupRequirements(pythonGroup(key, Optional), value, line)
+		return
+	}
+	switch section + " " + key {
+	case "metadata name":
+		d.Name = value
+	case "metadata version":
+		d.Version = value
+	case "metadata description", "metadata summary":
+		setOnce(&d.Description, clean(value))
+	case "options install_requires":
+		if file, ok := strings.CutPrefix(value, "file:"); ok {
+			d.include(d.Path, strings.TrimSpace(file), Runtime, line)
+			return
+		}
+		d.setupRequirements(Runtime, value, line)
+	case "options tests_require":
+		d.setupRequirements(Dev, value, line)
+	case "options setup_requires":
+		d.setupRequirements(Build, value, line)
 	}
 }
 
@@ -134,13 +130,10 @@ func (r *setupReader) match() {
 	r.closes = make([]int, len(r.tokens))
 	var open []int
 	for i, t := range r.tokens {
-		if t.kind != punctToken {
-			continue
-		}
-		switch t.text {
-		case "[", "(", "{":
+		switch nesting(t) {
+		case 1:
 			open = append(open, i)
-		case "]", ")", "}":
+		case -1:
 			if len(open) > 0 {
 				r.closes[open[len(open)-1]] = i
 				open = open[:len(open)-1]

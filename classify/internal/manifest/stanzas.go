@@ -110,17 +110,12 @@ func parseJuliaProject(d *draft, text string) {
 	root := d.tomlTable(text)
 	d.Name, d.Version, d.Description = root.str("name"), root.str("version"), clean(root.str("desc"))
 	for _, folder := range root.sub("workspace").strs("projects") {
-		d.Workspace = true
-		d.Members = append(d.Members, folder)
+		d.workspace(folder)
 	}
-	for name := range root.sub("deps").sorted() {
-		d.named(Runtime, name)
-	}
-	for name := range root.sub("weakdeps").sorted() {
-		d.named(Optional, name)
-	}
-	for name := range root.sub("extras").sorted() {
-		d.named(Dev, name)
+	for i, key := range [...]string{"deps", "weakdeps", "extras"} {
+		for name := range root.sub(key).sorted() {
+			d.named([...]Group{Runtime, Optional, Dev}[i], name)
+		}
 	}
 }
 

@@ -35,13 +35,15 @@ func (d *draft) tomlTable(text string) table {
 	return root
 }
 
-// unmarshalTOML turns a panic of the parser into an error, since the input is foreign.
+// recovered turns a panic of a parser into its error, since the input is foreign.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the parser failed: %v", r)
+	}
+}
+
 func unmarshalTOML(text string, root *table) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the parser failed: %v", r)
-		}
-	}()
+	defer recovered(&err)
 	return toml.Unmarshal([]byte(text), (*map[string]any)(root))
 }
 

@@ -116,29 +116,20 @@ func hasEcosystem(manifests []*Manifest, e Ecosystem) bool {
 // globMatch matches a folder against a workspace glob: path.Match's patterns segment by segment, "**" for any number of segments,
 // and {a,b} for alternatives.
 func globMatch(pattern, dir string) bool {
-	for _, p := range braces(pattern, 64) {
-		if matchSegments(strings.Split(p, "/"), strings.Split(dir, "/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(braces(pattern, 64), func(p string) bool { return matchSegments(strings.Split(p, "/"), strings.Split(dir, "/")) })
 }
 
 // braces expands {a,b}, up to a number of patterns.
 func braces(pattern string, limit int) []string {
-	open := strings.IndexByte(pattern, '{')
-	if open < 0 {
+	before, rest, _ := strings.Cut(pattern, "{")
+	inside, after, closed := strings.Cut(rest, "}")
+	if !closed {
 		return []string{pattern}
 	}
-	end := strings.IndexByte(pattern[open:], '}')
-	if end < 0 {
-		return []string{pattern}
-	}
-	end += open
 	var all []string
-	for alternative := range strings.SplitSeq(pattern[open+1:end], ",") {
-		for _, rest := range braces(pattern[end+1:], limit) {
-			if all = append(all, pattern[:open]+alternative+rest); len(all) >= limit {
+	for alternative := range strings.SplitSeq(inside, ",") {
+		for _, rest := range braces(after, limit) {
+			if all = append(all, before+alternative+rest); len(all) >= limit {
 				return all
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -91,28 +92,19 @@ func (n *node) attr(name string) string {
 // child returns the first child of a name, nil when there is none; reading a nil node is fine.
 func (n *node) child(names ...string) *node {
 	for _, name := range names {
-		if n == nil {
+		i := slices.IndexFunc(n.children0(), func(c *node) bool { return c.name == name })
+		if i < 0 {
 			return nil
 		}
-		var found *node
-		for _, c := range n.children {
-			if c.name == name {
-				found = c
-				break
-			}
-		}
-		n = found
+		n = n.children[i]
 	}
 	return n
 }
 
 // all returns the children of a name.
 func (n *node) all(name string) []*node {
-	if n == nil {
-		return nil
-	}
 	var list []*node
-	for _, c := range n.children {
+	for _, c := range n.children0() {
 		if c.name == name {
 			list = append(list, c)
 		}
