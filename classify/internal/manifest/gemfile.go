@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -142,7 +143,7 @@ func (r *gemReader) statement(s string, follow bool) {
 		r.specification(s)
 	}
 	if opensBlock(word, s) && len(r.blocks) < maxNesting {
-		block := gemBlock{group: r.group(), local: r.local()}
+		block := gemBlock{group: r.block().group, local: r.block().local}
 		switch word {
 		case "group", "groups":
 			block.group = rubyGroup(symbols(rest))
@@ -170,40 +171,35 @@ func opensBlock(word, s string) bool {
 	return i >= 0 && strings.HasSuffix(s, "|")
 }
 
-func (r *gemReader) group() Group {
-	if len(r.blocks) == 0 {
-		return Runtime
+// block returns the innermost block, an empty one outside of all.
+func (r *gemReader) block() (innermost gemBlock) {
+	if len(r.blocks) > 0 {
+		innermost = r.blocks[len(r.blocks)-1]
 	}
-	return r.blocks[len(r.blocks)-1].group
+	return innermost
 }
-
-func (r *gemReader) local() bool { return len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].local }
 
 // gem reads the arguments of gem: a name in quotes, then options. Only group, groups and path matter.
 func (r *gemReader) gem(args string) {
 	name, rest, ok := rubyString(args)
 	if !ok {
-		if len(r.blocks) > 0 { // %w[a b].each do |lib| gem lib
-			for _, word := range r.blocks[len(r.blocks)-1].words {
-				r.d.named(r.group(), word)
-			}
+		for _, word := range r.block().words { // %w[a b].each do |lib| gem lib
+			r.d.named(r.block().group, word)
 		}
 		return
 	}
-	dep := Dependency{Name: name, Group: r.group(), Local: r.local()}
+	dep := Dependency{Name: name, Group: r.block().group, Local: r.block().local}
 	for _, key := range []string{"group:", "groups:", ":group =>", ":groups =>", ":group=>", ":groups=>"} {
 		if i := strings.Index(rest, key); i >= 0 {
 			dep.Group = rubyGroup(symbols(rest[i+len(key):]))
 			break
 		}
 	}
-	if strings.Contains(rest, " path:") || strings.Contains(rest, ":path =>") {
-		dep.Local = true
-		for _, key := range []string{" path:", ":path =>"} {
-			if _, value, found := strings.Cut(rest, key); found {
-				if dir, _, ok := rubyString(strings.TrimSpace(value)); ok {
-					r.d.Members = append(r.d.Members, strings.TrimPrefix(dir, "./"))
-				}
+	for _, key := range []string{" path:", ":path =>"} {
+		if _, value, found := strings.Cut(rest, key); found {
+			dep.Local = true
+			if dir, _, ok := rubyString(strings.TrimSpace(value)); ok {
+				r.d.Members = append(r.d.Members, strings.TrimPrefix(dir, "./"))
 			}
 		}
 	}
@@ -244,14 +240,10 @@ func symbols(s string) []string {
 
 // rubyGroup returns the group for Bundler's groups; a gem that is also in production is needed to run.
 func rubyGroup(groups []string) Group {
-	if len(groups) == 0 {
+	if len(groups) == 0 || slices.ContainsFunc(groups, func(g string) bool {
+		return slices.Contains([]string{"default", "production", "assets", "web", "server"}, g)
+	}) {
 		return Runtime
-	}
-	for _, g := range groups {
-		switch g {
-		case "default", "production", "assets", "web", "server":
-			return Runtime
-		}
 	}
 	return pythonGroup(strings.Join(groups, " "), Optional)
 }

@@ -42,10 +42,8 @@ func (d *draft) gradleLanguage(plugin string) {
 	case "groovy", "scala":
 		d.speaks(strings.ToUpper(plugin[:1])+plugin[1:], "plugin "+plugin)
 	default:
-		for _, known := range []string{"jvm", "android", "multiplatform", "js", "plugin.spring", "plugin.serialization"} {
-			if plugin == "org.jetbrains.kotlin."+known {
-				d.speaks("Kotlin", "plugin "+plugin)
-			}
+		if known, ok := strings.CutPrefix(plugin, "org.jetbrains.kotlin."); ok && slices.Contains([]string{"jvm", "android", "multiplatform", "js", "plugin.spring", "plugin.serialization"}, known) {
+			d.speaks("Kotlin", "plugin "+plugin)
 		}
 	}
 }
@@ -72,27 +70,17 @@ func (r *gradleReader) run() {
 	t := r.tokens
 	start := true // of a statement
 	for i := 0; i < len(t); i++ {
-		switch {
-		case t[i].kind == newlineToken || t[i].text == ";" && t[i].kind == punctToken:
-			start = true
-			continue
-		case t[i].kind == punctToken && t[i].text == "{":
-			if len(r.blocks) < maxNesting {
-				r.blocks = append(r.blocks, r.blockName(i))
-			}
-			start = true
-			continue
-		case t[i].kind == punctToken && t[i].text == "}":
-			if len(r.blocks) > 0 {
-				r.blocks = r.blocks[:len(r.blocks)-1]
-			}
-			start = true
-			continue
-		}
-		if start && t[i].kind != punctToken {
+		punct := t[i].kind == punctToken
+		if start && !punct && t[i].kind != newlineToken {
 			r.statement(i)
 		}
-		start = false
+		start = t[i].kind == newlineToken || punct && strings.Contains(";{}", t[i].text)
+		switch {
+		case punct && t[i].text == "{" && len(r.blocks) < maxNesting:
+			r.blocks = append(r.blocks, r.blockName(i))
+		case punct && t[i].text == "}" && len(r.blocks) > 0:
+			r.blocks = r.blocks[:len(r.blocks)-1]
+		}
 	}
 }
 
@@ -190,19 +178,19 @@ func (r *gradleReader) statement(i int) {
 	switch word {
 	case "apply":
 		r.apply(r.line(i))
-	case "include", "includeFlat":
+	case "includeFlat": // a folder beside the project is outside of it
+	case "include":
 		if r.d.Kind == SettingsGradle && !r.in("repositories") && !r.in("content") {
-			r.members(r.line(i), word == "includeFlat")
+			r.members(r.line(i))
 		}
 	default:
 		if r.d.Kind == SettingsGradle && r.includes(word) {
-			r.members(r.line(i), false)
+			r.members(r.line(i))
 		}
 	case "includeBuild":
-		for _, t := range r.line(i)[1:] {
-			if t.kind == stringToken && !strings.Contains(t.text, "$") { // the variable's value is in another file
-				r.d.Members = append(r.d.Members, strings.Trim(strings.TrimPrefix(t.text, "./"), "/"))
-				r.d.Workspace = true
+		for _, text := range texts(r.line(i)[1:]) {
+			if !strings.Contains(text, "$") { // the variable's value is in another file
+				r.d.workspace(strings.Trim(strings.TrimPrefix(text, "./"), "/"))
 				return
 			}
 		}
@@ -214,9 +202,9 @@ func (r *gradleReader) statement(i int) {
 			r.d.Name = line[4].text
 		}
 	case "description":
-		for _, t := range r.line(i)[1:] {
-			if t.kind == stringToken && len(r.blocks) == 0 {
-				r.d.Description = clean(t.text)
+		for _, text := range texts(r.line(i)[1:]) {
+			if len(r.blocks) == 0 {
+				r.d.Description = clean(text)
 			}
 		}
 	case "library", "bundle", "from":
@@ -259,11 +247,8 @@ func (r *gradleReader) plugin(line []token) {
 		if path, _ := reference(line[1:]); path != "" {
 			r.d.inherited = append(r.d.inherited, inherited{path, group})
 		}
-	case len(line) == 1:
-		switch word {
-		case "java", "application", "war", "ear", "groovy", "scala", "base":
-			r.d.named(group, word)
-		}
+	case len(line) == 1 && slices.Contains([]string{"java", "application", "war", "ear", "groovy", "scala", "base"}, word):
+		r.d.named(group, word)
 	}
 }
 
@@ -332,16 +317,11 @@ func reference(line []token) (string, int) {
 		i++
 	}
 	var parts []string
-	for ; i < len(line); i++ {
-		if line[i].kind != nameToken {
-			break
-		}
+	for ; i < len(line) && line[i].kind == nameToken; i++ {
 		parts = append(parts, line[i].text)
-		if i+1 >= len(line) || line[i+1].text != "." {
-			i++
+		if i++; i == len(line) || line[i].text != "." {
 			break
 		}
-		i++
 	}
 	if len(parts) < 2 {
 		return "", i
@@ -350,15 +330,12 @@ func reference(line []token) (string, int) {
 }
 
 // members reads the paths of include: ":a:b" is the folder a/b.
-func (r *gradleReader) members(line []token, flat bool) {
+func (r *gradleReader) members(line []token) {
 	for _, t := range line[1:] {
 		if t.kind != stringToken || strings.Contains(t.text, "$") {
 			continue
 		}
 		dir := strings.ReplaceAll(strings.Trim(t.text, ":"), ":", "/")
-		if flat {
-			continue // a folder beside the project is outside of it
-		}
 		if dir != "" && len(r.d.Members) < maxDependencies {
 			r.d.Members = append(r.d.Members, dir)
 		}
@@ -370,12 +347,7 @@ func (r *gradleReader) projectDir(line []token) {
 	if !strings.Contains(joined(line), "projectDir") {
 		return
 	}
-	var names []string
-	for _, t := range line {
-		if t.kind == stringToken {
-			names = append(names, t.text)
-		}
-	}
+	names := texts(line)
 	if len(names) < 2 {
 		return
 	}
@@ -389,6 +361,16 @@ func (r *gradleReader) projectDir(line []token) {
 			r.d.Members[i] = path.Clean(dir)
 		}
 	}
+}
+
+// texts returns the strings of a line.
+func texts(line []token) (all []string) {
+	for _, t := range line {
+		if t.kind == stringToken {
+			all = append(all, t.text)
+		}
+	}
+	return all
 }
 
 func joined(line []token) string {

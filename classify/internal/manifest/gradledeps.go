@@ -100,18 +100,11 @@ func (r *gradleReader) configuration(name string) Group {
 // coordinates adds the strings "group:artifact[:version]" of a line.
 func (r *gradleReader) coordinates(line []token, group Group) {
 	for i, t := range line {
-		if t.kind != stringToken || strings.ContainsAny(t.text, " /\n") {
-			continue
-		}
-		if i > 0 && line[i-1].kind == nameToken && line[i-1].text == "because" {
+		if t.kind != stringToken || strings.ContainsAny(t.text, " /\n") || i > 0 && line[i-1].kind == nameToken && line[i-1].text == "because" {
 			continue
 		}
 		g, rest, ok := strings.Cut(t.text, ":")
-		if !ok || g == "" {
-			continue
-		}
-		a := upToVersion(rest)
-		if a != "" {
+		if a := upToVersion(rest); ok && g != "" && a != "" {
 			r.d.variableDependency(g+":"+a, group)
 		}
 	}
@@ -153,12 +146,7 @@ func (r *gradleReader) mapNotation(line []token, group Group) {
 
 // catalogLibrary reads library("alias", "g:a:v") and library("alias", "g", "a") of a catalogue in settings.gradle.
 func (r *gradleReader) catalogLibrary(line []token) {
-	var args []string
-	for _, t := range line[1:] {
-		if t.kind == stringToken {
-			args = append(args, t.text)
-		}
-	}
+	args := texts(line[1:])
 	if len(args) < 2 {
 		return
 	}
@@ -217,10 +205,5 @@ func parseCatalog(d *draft, text string) {
 
 // accessor returns an alias as scripts write it: Gradle turns -, _ and . into dots.
 func accessor(alias string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '-' || c == '_' {
-			return '.'
-		}
-		return c
-	}, alias)
+	return strings.NewReplacer("-", ".", "_", ".").Replace(alias)
 }

@@ -59,19 +59,13 @@ func (d *draft) sbtProjects(t []token) {
 		dir = strings.Trim(path.Clean(strings.TrimSpace(dir)), "/")
 		if dir != "" && dir != "." && !strings.ContainsAny(dir, "$\"") && !seen[dir] && len(seen) < maxSBTProjects {
 			seen[dir] = true
-			if info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir)); err != nil || !info.IsDir() {
-				return
+			own := dir
+			if above := path.Dir(dir); above != "." && slices.Contains([]string{"jvm", "js", "native", "shared"}, strings.TrimPrefix(path.Base(dir), ".")) {
+				own = above // one project, built for several platforms
 			}
-			switch strings.TrimPrefix(path.Base(dir), ".") {
-			case "jvm", "js", "native", "shared":
-				if above := path.Dir(dir); above != "." { // one project, built for several platforms
-					dir = above
-				}
+			if d.folder(dir) && !slices.Contains(d.Members, own) {
+				d.Members = append(d.Members, own)
 			}
-			if slices.Contains(d.Members, dir) {
-				return
-			}
-			d.Members = append(d.Members, dir)
 		}
 	}
 	for i := 0; i+3 < len(t); i++ {
@@ -156,15 +150,14 @@ func sbtFolder(body []token) (string, bool) {
 
 // sbtSources distinguishes a project's folder from another one of the same name.
 func (d *draft) sbtSources(dir string) bool {
-	if dir == "" || dir == "modules/" {
-		return false
-	}
-	for _, inner := range [...]string{"src", "shared", "jvm"} {
-		if info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), dir, inner)); err == nil && info.IsDir() {
-			return true
-		}
-	}
-	return false
+	return dir != "" && dir != "modules/" &&
+		slices.ContainsFunc([]string{"src", "shared", "jvm"}, func(inner string) bool { return d.folder(path.Join(dir, inner)) })
+}
+
+// folder reports whether the manifest has a folder of that name beside it.
+func (d *draft) folder(name string) bool {
+	info, err := fs.Stat(d.fsys, path.Join(path.Dir(d.Path), name))
+	return err == nil && info.IsDir()
 }
 
 // firstString returns the first argument of an expression: module("core").
