@@ -80,10 +80,7 @@ func one(tx *registry.Tx, projectID int64, idOrKey string, found []Memory) (Memo
 	case 0:
 		return Memory{}, missing(tx, projectID, idOrKey)
 	}
-	names := make([]string, len(found))
-	for i, m := range found {
-		names[i] = fmt.Sprintf("%s (%s)", m.Type, m.ID)
-	}
+	names := mapped(found, func(m Memory) string { return fmt.Sprintf("%s (%s)", m.Type, m.ID) })
 	return Memory{}, fault.Validation("memory_type", "the key %q names %d memories: %s", idOrKey, len(found), strings.Join(names, ", ")).
 		WithHint("give the memory type or an id")
 }

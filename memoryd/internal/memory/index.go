@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -75,14 +76,8 @@ func newDocument(m Memory) *document {
 		d.add(m.Thread, inAround, &content)
 	}
 	d.name, d.content = name.String(), content.String()
-	scope := []string{scopeProject(m.ProjectID), scopeType(m.Type), scopeImportance(m.Importance)}
-	for _, tag := range m.Tags {
-		scope = append(scope, scopeTag(tag))
-	}
-	for _, ref := range m.Items {
-		scope = append(scope, scopeItem(ref))
-	}
-	d.scope = strings.Join(scope, " ")
+	own := []string{scopeProject(m.ProjectID), scopeType(m.Type), scopeImportance(m.Importance)}
+	d.scope = strings.Join(slices.Concat(own, mapped(m.Tags, scopeTag), mapped(m.Items, scopeItem)), " ")
 	return d
 }
 
@@ -139,11 +134,7 @@ func indexNew(tx *registry.Tx, m Memory) error {
 		return err
 	}
 	// The keys by which near duplicates are found.
-	var rows [][]any
-	for _, mark := range sketchesOf(m.Content) {
-		rows = append(rows, []any{m.RowID, mark})
-	}
-	return insertRows(tx, `INSERT INTO memory_sketches (memory_id, sketch) VALUES`, rows)
+	return insertEach(tx, `INSERT INTO memory_sketches (memory_id, sketch) VALUES`, sketchesOf(m.Content), func(mark string) []any { return []any{m.RowID, mark} })
 }
 
 func unindex(tx *registry.Tx, id int64) error {

@@ -218,11 +218,7 @@ func (q Query) admitted(tx *registry.Tx, list []*entry) ([]*entry, error) {
 		if len(f.wanted) == 0 || len(list) == 0 {
 			continue
 		}
-		ids := make([]int64, len(list))
-		for i, e := range list {
-			ids[i] = e.id
-		}
-		marks, args := many(ids)
+		marks, args := many(mapped(list, func(e *entry) int64 { return e.id }))
 		names, wanted := many(folded(f.wanted))
 		with, err := registry.Collect(tx, registry.One[int64],
 			`SELECT memory_id FROM `+f.table+` WHERE memory_id IN `+marks+` AND `+f.column+` IN `+names, append(args, wanted...)...)

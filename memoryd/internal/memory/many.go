@@ -24,6 +24,15 @@ func many[T any](values []T) (marks string, args []any) {
 	return `(?` + strings.Repeat(`, ?`, n-1) + `)`, args
 }
 
+// mapped returns what becomes of each element of a list.
+func mapped[T, R any](list []T, of func(T) R) []R {
+	out := make([]R, len(list))
+	for i, one := range list {
+		out[i] = of(one)
+	}
+	return out
+}
+
 // rowsAtOnce is how many rows one statement inserts.
 const rowsAtOnce = 256
 
@@ -48,11 +57,12 @@ func insertRows(tx *registry.Tx, into string, rows [][]any) error {
 	return nil
 }
 
+// insertEach is insertRows with a row for each element of a list.
+func insertEach[T any](tx *registry.Tx, into string, list []T, row func(one T) []any) error {
+	return insertRows(tx, into, mapped(list, row))
+}
+
 // folded returns names in the form in which they are compared.
 func folded(names []string) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = text.Key(strings.TrimSpace(n))
-	}
-	return out
+	return mapped(names, func(name string) string { return text.Key(strings.TrimSpace(name)) })
 }

@@ -145,10 +145,7 @@ func (s *Store) readOnce(ctx context.Context) (n int, more bool, err error) {
 	if err != nil || len(list) == 0 {
 		return 0, false, err
 	}
-	texts := make([]string, len(list))
-	for i, m := range list {
-		texts[i] = sent(strings.TrimSpace(m.Title + "\n" + m.Content))
-	}
+	texts := mapped(list, func(m Memory) string { return sent(strings.TrimSpace(m.Title + "\n" + m.Content)) })
 	vectors, made, err := s.vectors(ctx, texts)
 	if err != nil {
 		return 0, false, err
@@ -250,11 +247,7 @@ func (q Query) join(r *ranker, ranked []candidate) ([]candidate, error) {
 	sorted := slices.SortedFunc(maps.Values(all), func(a, b *joined) int {
 		return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 	})
-	out := make([]candidate, len(sorted))
-	for i, j := range sorted {
-		out[i] = j.candidate
-	}
-	return out, nil
+	return mapped(sorted, func(j *joined) candidate { return j.candidate }), nil
 }
 
 // Waiting returns how many memories the model has not read yet, up to a thousand.

@@ -88,10 +88,7 @@ func Put(tx *registry.Tx, n New, maxPerType int) (Stored, error) {
 func keyed(tx *registry.Tx, n New) (id int64, err error) {
 	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
 		n.ProjectID, n.Type, text.Key(n.Key)))
-	if registry.NoRows(err) {
-		err = nil
-	}
-	return id, err
+	return id, orNone(err)
 }
 
 // TopicMemories is the topic on which changes of memories are announced.
@@ -217,11 +214,7 @@ func (n New) Related(tx *registry.Tx, id int64) error {
 }
 
 func addTags(tx *registry.Tx, id int64, tags []string) error {
-	var rows [][]any
-	for _, tag := range tags {
-		rows = append(rows, []any{id, tag})
-	}
-	return insertRows(tx, `INSERT INTO memory_tags (memory_id, tag) VALUES`, rows)
+	return insertEach(tx, `INSERT INTO memory_tags (memory_id, tag) VALUES`, tags, func(tag string) []any { return []any{id, tag} })
 }
 
 // addItems adds the items of a memory. A name with no item in the registry, or several, is kept as it is: tickets may arrive later than
@@ -234,11 +227,9 @@ func addItems(tx *registry.Tx, id, projectID int64, refs []string) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]any
-	for _, ref := range refs {
-		rows = append(rows, []any{id, ref, text.Key(ref), registry.NullIfZero(items[text.Key(ref)])})
-	}
-	return insertRows(tx, `INSERT INTO memory_items (memory_id, ref, ref_key, item_id) VALUES`, rows)
+	return insertEach(tx, `INSERT INTO memory_items (memory_id, ref, ref_key, item_id) VALUES`, refs, func(ref string) []any {
+		return []any{id, ref, text.Key(ref), registry.NullIfZero(items[text.Key(ref)])}
+	})
 }
 
 // itemsOf returns the items with the given names, those of the same project first; none for a name that no item has, or several.

@@ -255,15 +255,8 @@ func (q Query) scope(k kept) scope {
 		}
 		any(levels)
 	}
-	var tags, items []string
-	for _, tag := range q.Tags {
-		tags = append(tags, scopeTag(tag))
-	}
-	for _, ref := range q.Items {
-		items = append(items, scopeItem(ref))
-	}
-	any(tags)
-	any(items)
+	any(mapped(q.Tags, scopeTag))
+	any(mapped(q.Items, scopeItem))
 	return wanted
 }
 
@@ -288,10 +281,7 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 		if len(values) == 0 {
 			return
 		}
-		var given []any
-		for _, v := range values {
-			given = append(given, text.Key(v))
-		}
+		given := mapped(values, func(v string) any { return text.Key(v) })
 		and(`EXISTS (SELECT 1 FROM `+table+` x WHERE x.memory_id = m.id AND x.`+column+` IN (?`+strings.Repeat(`, ?`, len(values)-1)+`))`, given...)
 	}
 	one("memory_tags", "tag", q.Tags)
@@ -306,11 +296,7 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 
 // hits loads the memories of candidates, with the parts that are shown.
 func (q Query) hits(tx *registry.Tx, asked question, list []candidate) ([]Hit, error) {
-	ids := make([]int64, len(list))
-	for i, c := range list {
-		ids[i] = c.id
-	}
-	all, err := ByRows(tx, ids)
+	all, err := ByRows(tx, mapped(list, func(c candidate) int64 { return c.id }))
 	if err != nil {
 		return nil, err
 	}

@@ -163,11 +163,7 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 // held returns how many memories of a store contain each of some words.
 func held(tx *registry.Tx, asked []askedWord, in store) (map[string]int, error) {
 	a := newAsker(tx, in)
-	terms := make([]string, len(asked))
-	for i, t := range asked {
-		terms[i] = t.Text
-	}
-	return a.docs, a.count(terms)
+	return a.docs, a.count(mapped(asked, func(t askedWord) string { return t.Text }))
 }
 
 // rarest returns the most distinctive words of a text, those in the fewest memories, as many as are cheap to search for.

@@ -97,10 +97,7 @@ func (b Booking) open(tx *registry.Tx) (o opened, err error) {
 	}
 	err = tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND status = 'active'
 		AND (agent_id = ? OR ? = 0 AND agent_id IS NULL) ORDER BY last_event_at DESC, id DESC LIMIT 1`, o.project.ID, o.agent, o.agent).Scan(&o.session)
-	if registry.NoRows(err) {
-		err = nil
-	}
-	return o, err
+	return o, orNone(err)
 }
 
 // on sets the session of a memory: the one that it names, else the agent's open one.
@@ -112,8 +109,7 @@ func (o *opened) on(tx *registry.Tx, n *New) error {
 	}
 	id, known := o.sessions[n.Thread]
 	if !known {
-		err := tx.QueryRow(`SELECT id FROM sessions WHERE ref = ? AND project_id = ?`, text.Key(strings.TrimSpace(n.Thread)), o.project.ID).Scan(&id)
-		if err != nil && !registry.NoRows(err) {
+		if err := orNone(tx.QueryRow(`SELECT id FROM sessions WHERE ref = ? AND project_id = ?`, text.Key(strings.TrimSpace(n.Thread)), o.project.ID).Scan(&id)); err != nil {
 			return err
 		}
 		o.sessions[n.Thread] = id

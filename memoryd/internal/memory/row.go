@@ -41,6 +41,14 @@ func storedTime(t *timestamp.Time) registry.Null[string] {
 	return registry.Null[string]{V: registry.FormatTime(t.Time), Valid: true}
 }
 
+// orNone returns an error, nil when it only means that there is no row.
+func orNone(err error) error {
+	if registry.NoRows(err) {
+		return nil
+	}
+	return err
+}
+
 // ByRow returns the memory with a surrogate id that its caller read from a row.
 func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))

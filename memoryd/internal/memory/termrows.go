@@ -35,18 +35,12 @@ func (termRows) put(tx *registry.Tx, id int64, d *document) error {
 	if err := tx.Do(`INSERT INTO memory_index (memory_id, length) VALUES (?, ?)`, id, length+len(words)); err != nil {
 		return err
 	}
-	var rows [][]any
-	for _, term := range order {
-		rows = append(rows, []any{term, id, weights[term]})
-	}
-	if err := insertRows(tx, `INSERT INTO memory_postings (term, memory_id, weight) VALUES`, rows); err != nil {
+	if err := insertEach(tx, `INSERT INTO memory_postings (term, memory_id, weight) VALUES`, order, func(term string) []any {
+		return []any{term, id, weights[term]}
+	}); err != nil {
 		return err
 	}
-	rows = nil
-	for _, word := range words {
-		rows = append(rows, []any{word, id})
-	}
-	return insertRows(tx, `INSERT INTO memory_scopes (word, memory_id) VALUES`, rows)
+	return insertEach(tx, `INSERT INTO memory_scopes (word, memory_id) VALUES`, words, func(word string) []any { return []any{word, id} })
 }
 
 func (termRows) drop(tx *registry.Tx, id int64) error {

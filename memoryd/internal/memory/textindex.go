@@ -68,24 +68,15 @@ func (fts5) best(in scope, terms []string, limit int) (from, order string, args 
 }
 
 // conditions writes a scope in FTS5's query language.
-func conditions(in scope) (all []string) {
-	for _, words := range in {
-		marked := make([]string, len(words))
-		for i, word := range words {
-			marked[i] = quoted(word)
-		}
-		all = append(all, "scope : ("+strings.Join(marked, " OR ")+")")
-	}
-	return all
+func conditions(in scope) []string {
+	return mapped(in, func(words []string) string { return "scope : " + anyOf(words) })
 }
 
 // match returns the FTS5 query for any of some terms within a scope. Every word is quoted and consists only of letters and digits.
 func match(in scope, terms []string) string {
-	marked := make([]string, len(terms))
-	for i, term := range terms {
-		marked[i] = quoted(term)
-	}
-	return strings.Join(append(conditions(in), "{name content} : ("+strings.Join(marked, " OR ")+")"), " AND ")
+	return strings.Join(append(conditions(in), "{name content} : "+anyOf(terms)), " AND ")
 }
+
+func anyOf(words []string) string { return "(" + strings.Join(mapped(words, quoted), " OR ") + ")" }
 
 func quoted(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }

@@ -21,10 +21,7 @@ type space struct {
 // spaceOf reads the space of the stored vectors; the zero value when there are none.
 func spaceOf(tx *registry.Tx) (s space, err error) {
 	err = tx.QueryRow(`SELECT model, dimensions FROM memory_vector_space WHERE id = 1`).Scan(&s.model, &s.dimensions)
-	if registry.NoRows(err) {
-		err = nil
-	}
-	return s, err
+	return s, orNone(err)
 }
 
 // moveTo makes s the space of the stored vectors. Vectors of another model are meaningless there, and are dropped.
@@ -55,9 +52,9 @@ func putVector(tx *registry.Tx, m Memory, v vector) error {
 		return err
 	}
 	var row packed
-	err := tx.QueryRow(`SELECT id, ids, vectors FROM memory_vectors WHERE project_id = ? AND kept < ? ORDER BY id LIMIT 1`, m.ProjectID, vectorsInRow).
-		Scan(&row.id, &row.ids, &row.vectors)
-	if err != nil && !registry.NoRows(err) {
+	err := orNone(tx.QueryRow(`SELECT id, ids, vectors FROM memory_vectors WHERE project_id = ? AND kept < ? ORDER BY id LIMIT 1`, m.ProjectID, vectorsInRow).
+		Scan(&row.id, &row.ids, &row.vectors))
+	if err != nil {
 		return err
 	}
 	row.add(m.RowID, v)
