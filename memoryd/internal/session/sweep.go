@@ -227,10 +227,7 @@ func fate(x Session, now time.Time) string {
 
 // called names a session and its agent.
 func called(x Session) string {
-	if x.Agent != "" {
-		return fmt.Sprintf("session %s of %s", x.ID, x.Agent)
-	}
-	return "session " + x.ID
+	return "session " + x.ID + behind(" of ", x.Agent)
 }
 
 // spell formats a duration roughly, for people.
