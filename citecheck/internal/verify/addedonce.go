@@ -72,9 +72,5 @@ func (c *Checker) withoutOrigin(ctx context.Context, once map[string]string) (ma
 // everyVersion reads a log that follows all parents.
 func (c *Checker) everyVersion(ctx context.Context, args []string) ([]git.FileVersion, error) {
 	all := slices.DeleteFunc(git.VersionArgs(), func(arg string) bool { return arg == "--first-parent" || arg == "-m" })
-	out, err := c.repo.Output(ctx, git.Options{}, append(all, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	return git.ParseVersions(out)
+	return parsed(ctx, c, git.ParseVersions, append(all, args...)...)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -107,23 +108,16 @@ func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 
 // look sets up the state.
 func (c *Checker) look(ctx context.Context, top, at string) error {
-	if c.repo == nil {
-		if at != WorkingTree {
-			return fault.Validation("at", "%q is not in a git repository, so only the files as they are can be checked", top)
+	if c.repo != nil {
+		c.objects = c.repo.Objects(context.WithoutCancel(ctx))
+		if head, err := c.repo.Head(ctx); err == nil {
+			c.head = head.OID
 		}
-		w, err := newWorkingTree(top, nil, nil)
-		if err != nil {
-			return fault.Operation(err, "open %q", top)
-		}
-		c.state = w
-		return nil
+		c.index = once(func(ctx context.Context) (*indexTree, error) { return newIndexTree(ctx, c.repo, c.objects) })
 	}
-	c.objects = c.repo.Objects(context.WithoutCancel(ctx))
-	if head, err := c.repo.Head(ctx); err == nil {
-		c.head = head.OID
-	}
-	c.index = once(func(ctx context.Context) (*indexTree, error) { return newIndexTree(ctx, c.repo, c.objects) })
 	switch {
+	case c.repo == nil && at != WorkingTree:
+		return fault.Validation("at", "%q is not in a git repository, so only the files as they are can be checked", top)
 	case at == Index:
 		index, err := c.index(ctx)
 		if err != nil {
@@ -136,7 +130,7 @@ func (c *Checker) look(ctx context.Context, top, at string) error {
 			return err
 		}
 		c.at, c.state = oid, &commitTree{repo: c.repo, objects: c.objects, oid: oid}
-	case c.repo.Bare:
+	case c.repo != nil && c.repo.Bare:
 		return fault.Validation("at", "%q has no working tree", top).WithHint("name a commit to check, such as HEAD")
 	default:
 		w, err := newWorkingTree(top, c.repo, c.index)
@@ -260,6 +254,18 @@ func (c *Checker) at1(ctx context.Context, p string) (string, content, error) {
 		return "", content{is: escaping, why: why}, nil
 	}
 	return c.read(ctx, cleaned)
+}
+
+// textFile reads a caller's path, nil when it is not a text file.
+func (c *Checker) textFile(ctx context.Context, p string) (*textfile.File, error) {
+	_, got, err := c.at1(ctx, p)
+	if err != nil {
+		return nil, git.Fault(err, "read %q", p)
+	}
+	if got.is != present {
+		return nil, nil
+	}
+	return c.parse(got.data), nil
 }
 
 // read reads a cleaned path. When there is no such file, it tries slashes for backslashes, and the accents as the file system may store

@@ -46,11 +46,7 @@ func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 		}
 	}
 	args := append(append(git.VersionArgs(), oldest+".."+tip, "--"), paths...)
-	out, err := c.repo.Output(ctx, git.Options{}, args...)
-	if err != nil {
-		return nil, err
-	}
-	list, err := git.ParseVersions(out)
+	list, err := parsed(ctx, c, git.ParseVersions, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -186,10 +182,7 @@ func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int
 	if err != nil {
 		return "", err
 	}
-	descends := map[string]bool{}
-	for oid := range strings.SplitSeq(path, "\n") {
-		descends[oid] = true
-	}
+	descends := setOf(strings.Split(path, "\n"))
 	for _, oid := range chain {
 		if descends[oid] {
 			from = oid // the oldest of them is the last

@@ -50,7 +50,7 @@ const renameShare = "-M50%"
 
 // renamedSince returns the new names of the files that git sees renamed between
 // the commit and the state looked at.
-func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]string, error) {
+func (c *Checker) renamedSince(ctx context.Context, from string) (names map[string]string, err error) {
 	c.mu.Lock()
 	names, known := c.renames[from]
 	c.mu.Unlock()
@@ -59,18 +59,30 @@ func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]str
 	}
 	args := append([]string{"diff", "--name-status", "-z", renameShare, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all"}, c.target(from)...)
-	out, err := c.repo.Output(ctx, git.Options{}, append(args, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	names, err = parseRenames(out)
-	if err != nil {
+	if names, err = parsed(ctx, c, parseRenames, append(args, "--")...); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	c.renames[from] = names
 	c.mu.Unlock()
 	return names, nil
+}
+
+// parsed returns what a command of git writes.
+func parsed[T any](ctx context.Context, c *Checker, parse func([]byte) (T, error), args ...string) (all T, err error) {
+	out, err := c.repo.Output(ctx, git.Options{}, args...)
+	if err != nil {
+		return all, err
+	}
+	return parse(out)
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 func parseRenames(out []byte) (map[string]string, error) {
@@ -96,11 +108,7 @@ func (c *Checker) departures(ctx context.Context, tip string, paths []string) (m
 		return nil, nil
 	}
 	args := append(git.DeletionArgs(len(paths)), tip, "--")
-	out, err := c.repo.Output(ctx, git.Options{}, append(args, paths...)...)
-	if err != nil {
-		return nil, err
-	}
-	deletions, err := git.ParseDeletions(out)
+	deletions, err := parsed(ctx, c, git.ParseDeletions, append(args, paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +119,8 @@ func (c *Checker) departures(ctx context.Context, tip string, paths []string) (m
 			continue
 		}
 		if renames[d.Commit] == nil {
-			out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--name-status", renameShare, "--diff-filter=R",
-				d.Parent, d.Commit, "--")
-			if err != nil {
-				return nil, err
-			}
-			if renames[d.Commit], err = parseRenames(out); err != nil {
+			if renames[d.Commit], err = parsed(ctx, c, parseRenames, "diff-tree", "-r", "-z", "--name-status", renameShare, "--diff-filter=R",
+				d.Parent, d.Commit, "--"); err != nil {
 				return nil, err
 			}
 		}
@@ -170,18 +174,13 @@ func (c *Checker) differing(ctx context.Context, from string, untracked bool, li
 	if err != nil {
 		return nil, err
 	}
-	paths := map[string]bool{}
-	for _, p := range git.Records(out) {
-		paths[p] = true
-	}
+	paths := setOf(git.Records(out))
 	if untracked && c.at == WorkingTree {
 		out, err := c.repo.Output(ctx, git.Options{}, "ls-files", "-z", "--others", "--exclude-standard")
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range git.Records(out) {
-			paths[p] = true
-		}
+		maps.Copy(paths, setOf(git.Records(out)))
 	}
 	return paths, nil
 }

@@ -22,9 +22,7 @@ type writtenFile struct {
 // followOut finds the targets of traces that left their files in the commit, or in uncommitted changes (""): the file's new name, else
 // lines that the same change added to other files.
 func (c *Checker) followOut(ctx context.Context, commit string, traces []*trace) error {
-	for _, t := range traces {
-		t.end = died
-	}
+	end(traces, died)
 	arrivals, err := c.writtenFiles(ctx, commit)
 	if err != nil {
 		return err
@@ -52,10 +50,8 @@ func (c *Checker) followOut(ctx context.Context, commit string, traces []*trace)
 	if err := findAdded(ctx, rest, arrivals); err != nil {
 		return err
 	}
-	for _, t := range traces {
-		if commit == "" && t.end == going {
-			t.end = arrived
-		}
+	if commit == "" {
+		end(unended(traces), arrived)
 	}
 	return nil
 }
@@ -68,12 +64,8 @@ func (c *Checker) writtenFiles(ctx context.Context, commit string) (list []*writ
 	if commit == "" {
 		return c.uncommitted(ctx)
 	}
-	out, err := c.repo.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", renameShare,
+	changes, err := parsed(ctx, c, git.ParseRawChanges, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-commit-id", renameShare,
 		"--ignore-submodules=all", commit+"^1", commit, "--")
-	if err != nil {
-		return nil, err
-	}
-	changes, err := git.ParseRawChanges(out)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
-	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
@@ -129,16 +128,9 @@ func (b linesBeside) tells(f *textfile.File, places []int, line int) bool {
 // Beside returns the lines close to the snippet at a line that distinguish it from other places in its file with the same text: one above
 // or one below, both when one does not suffice. Both are empty for a text that needs none, or that no line distinguishes.
 func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string, err error) {
-	_, got, err := c.at1(ctx, at.Path)
-	if err != nil {
-		return "", "", git.Fault(err, "read %q", at.Path)
-	}
-	if got.is != present || at.Line < 1 {
-		return "", "", nil
-	}
-	f := c.parse(got.data)
-	if f == nil || at.Line > f.Len() {
-		return "", "", nil
+	f, err := c.textFile(ctx, at.Path)
+	if err != nil || f == nil || at.Line < 1 || at.Line > f.Len() {
+		return "", "", err
 	}
 	after, before = newSnippet(at.Snippet).beside(f, at.Line-1)
 	return after, before, nil

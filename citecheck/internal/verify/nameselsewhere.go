@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 
-	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
@@ -17,16 +16,9 @@ func (c *Checker) NamedElsewhere(ctx context.Context, p string, line, end int, n
 	if len(names) == 0 || line < 1 {
 		return "", nil
 	}
-	_, got, err := c.at1(ctx, p)
-	if err != nil {
-		return "", git.Fault(err, "read %q", p)
-	}
-	if got.is != present {
-		return "", nil
-	}
-	f := c.parse(got.data)
-	if f == nil || line > f.Len() {
-		return "", nil
+	f, err := c.textFile(ctx, p)
+	if err != nil || f == nil || line > f.Len() {
+		return "", err
 	}
 	first, last := line-1-aroundNamed, max(line, end)-1+aroundNamed
 	around := map[int]bool{}

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/agit-suite/agit/shared/textfile"
-	"golang.org/x/sync/errgroup"
 )
 
 func trimmed(line []byte) []byte { return bytes.Clone(bytes.TrimSpace(line)) }
@@ -46,22 +45,17 @@ func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]
 		}
 	}
 	var mu sync.Mutex
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.workers)
-	for commit, group := range byCommit {
-		g.Go(func() error {
-			renames, err := c.renamedSince(ctx, commit)
-			mu.Lock()
-			defer mu.Unlock()
-			for _, j := range group {
-				if name := renames[j.path]; name != "" {
-					names[j] = name
-				}
+	return atOnce(ctx, c.workers, byCommit, func(ctx context.Context, commit string, group []*job) error {
+		renames, err := c.renamedSince(ctx, commit)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, j := range group {
+			if name := renames[j.path]; name != "" {
+				names[j] = name
 			}
-			return err
-		})
-	}
-	return g.Wait()
+		}
+		return err
+	})
 }
 
 // maxNames bounds how many names of one file are followed.

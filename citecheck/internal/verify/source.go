@@ -2,12 +2,12 @@ package verify
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/textfile"
-	"golang.org/x/sync/errgroup"
 )
 
 // LastTouched returns, for each place (of a memory), the commit that wrote its citation: the last one that touched its line, or an older
@@ -24,59 +24,43 @@ func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, e
 			byPath[p] = append(byPath[p], i)
 		}
 	}
-	paths := map[string]bool{}
-	for p := range byPath {
-		paths[p] = true
-	}
-	once, err := c.addedOnce(ctx, paths)
+	once, err := c.addedOnce(ctx, setOf(slices.Collect(maps.Keys(byPath))))
 	if err := tolerate(ctx, err); err != nil {
 		return nil, err
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.workers)
-	for p, which := range byPath {
-		if oid := once[p]; oid != "" {
-			for _, i := range which {
-				oids[i] = oid
-			}
-			continue
+	return oids, atOnce(ctx, c.workers, byPath, func(ctx context.Context, p string, which []int) error {
+		var lines []int
+		for _, i := range which {
+			oids[i], lines = once[p], append(lines, places[i].Line)
 		}
-		g.Go(func() error {
-			lines := make([]int, 0, len(which))
-			for _, i := range which {
-				lines = append(lines, places[i].Line)
-			}
-			rev := ""
-			if c.repo.Bare {
-				rev = c.Commit()
-			}
-			blamed, err := c.blame(ctx, rev, p, lines)
-			if err != nil {
-				return ctx.Err() // untracked, or shorter than before: not known
-			}
-			for _, i := range which {
-				b, err := c.written(ctx, blamed[places[i].Line], places[i].Holds)
-				if err != nil {
-					return err
-				}
-				if b.OID != "" && b.Committed() && !(b.Boundary && c.shallow()) {
-					oids[i] = b.OID
-				}
-			}
+		if once[p] != "" {
 			return nil
-		})
-	}
-	return oids, g.Wait()
+		}
+		rev := ""
+		if c.repo.Bare {
+			rev = c.Commit()
+		}
+		blamed, err := c.blame(ctx, rev, p, lines)
+		if err != nil {
+			return ctx.Err() // untracked, or shorter than before: not known
+		}
+		for _, i := range which {
+			b, err := c.written(ctx, blamed[places[i].Line], places[i].Holds)
+			if err != nil {
+				return err
+			}
+			if b.OID != "" && b.Committed() && !(b.Boundary && c.shallow()) {
+				oids[i] = b.OID
+			}
+		}
+		return nil
+	})
 }
 
 // blame returns who last touched lines of a file, by line number.
 func (c *Checker) blame(ctx context.Context, rev, p string, lines []int) (map[int]git.BlamedLine, error) {
 	slices.Sort(lines)
-	out, err := c.repo.Output(ctx, git.Options{}, git.BlameArgs(rev, p, slices.Compact(lines))...)
-	if err != nil {
-		return nil, err
-	}
-	list, err := git.ParseBlame(out)
+	list, err := parsed(ctx, c, git.ParseBlame, git.BlameArgs(rev, p, slices.Compact(lines))...)
 	byLine := make(map[int]git.BlamedLine, len(list))
 	for _, b := range list {
 		byLine[b.Line] = b

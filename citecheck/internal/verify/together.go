@@ -11,23 +11,16 @@ import (
 // byTogether sets the commit of jobs whose text was at their line at several times. A memory is written at one time, at which all its
 // citations were right: that time's commit is set. When there is no such time, only the citations into the same file count.
 func (c *Checker) byTogether(ctx context.Context, versions []git.FileVersion, jobs []*job, open func(*job) bool) error {
-	memories := map[string][]*job{}
-	for _, j := range jobs {
-		if j.c.Together != "" && j.c.Line > 0 && len(j.snippet.lines) > 0 {
-			memories[j.c.Together] = append(memories[j.c.Together], j)
-		}
-	}
+	dated := those(jobs, func(j *job) bool { return j.c.Together != "" && j.c.Line > 0 && len(j.snippet.lines) > 0 })
+	memories := grouped(dated, func(j *job) string { return j.c.Together })
 	h := &fileHistory{c: c, files: map[string][]fileState{}}
 	for _, group := range memories {
 		if !slices.ContainsFunc(group, open) || len(group) <= leastSure {
 			continue
 		}
 		h.index(versions)
-		stands, byPath := make(map[*job][]stand, len(group)), map[string][]*job{}
-		for _, j := range group {
-			byPath[j.path] = append(byPath[j.path], j)
-		}
-		for path, jobs := range byPath {
+		stands := make(map[*job][]stand, len(group))
+		for path, jobs := range grouped(group, func(j *job) string { return j.path }) {
 			if err := h.stands(ctx, path, jobs, stands); err != nil {
 				return err
 			}

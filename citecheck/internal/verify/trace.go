@@ -3,8 +3,6 @@ package verify
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agit-suite/agit/citecheck/internal/verify/fuzzy"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/textfile"
@@ -54,19 +52,10 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 			if ctx.Err() != nil {
 				return err
 			}
-			for _, t := range active {
-				if t.end == going {
-					t.end = unknown
-				}
-			}
+			end(unended(active), unknown)
 		}
-		leaving := map[string][]*trace{}
 		active = nil
-		for _, t := range traces {
-			if t.end == left {
-				leaving[t.commit] = append(leaving[t.commit], t)
-			}
-		}
+		leaving := grouped(those(traces, func(t *trace) bool { return t.end == left }), func(t *trace) string { return t.commit })
 		for commit, group := range leaving {
 			if err := c.followOut(ctx, commit, group); err != nil {
 				if ctx.Err() != nil {
@@ -74,11 +63,7 @@ func (c *Checker) byHistory(ctx context.Context, jobs []*job) error {
 				}
 				end(group, unknown)
 			}
-			for _, t := range group {
-				if t.end == going {
-					active = append(active, t)
-				}
-			}
+			active = append(active, unended(group)...)
 		}
 	}
 	return c.settleTraces(ctx, traces, jobs)
@@ -88,6 +73,10 @@ func end(traces []*trace, how ending) {
 	for _, t := range traces {
 		t.end = how
 	}
+}
+
+func unended(traces []*trace) []*trace {
+	return those(traces, func(t *trace) bool { return t.end == going })
 }
 
 // begin makes a trace for each job that needs one and can have one.
@@ -135,26 +124,14 @@ func (c *Checker) advance(ctx context.Context, traces []*trace) error {
 		return err
 	}
 	type place struct{ commit, path string }
-	groups := map[place][]*trace{}
-	for _, t := range traces {
-		groups[place{t.commit, t.path}] = append(groups[place{t.commit, t.path}], t)
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.workers) // a group holds a file in two states
-	for at, group := range groups {
-		g.Go(func() error {
-			versions, known, err := c.versions(ctx, l, at.commit, at.path)
-			if err != nil || !known {
-				end(group, unknown)
-				return ctx.Err()
-			}
-			if err := c.walk(ctx, at.commit, at.path, versions, group); err != nil {
-				end(group, unknown)
-			}
-			return ctx.Err()
-		})
-	}
-	return g.Wait()
+	groups := grouped(traces, func(t *trace) place { return place{t.commit, t.path} })
+	return atOnce(ctx, c.workers, groups, func(ctx context.Context, at place, group []*trace) error {
+		versions, known, err := c.versions(ctx, l, at.commit, at.path)
+		if err != nil || !known || c.walk(ctx, at.commit, at.path, versions, group) != nil {
+			end(group, unknown)
+		}
+		return ctx.Err()
+	})
 }
 
 // walk takes the traces of one file through its versions up to the state.
@@ -180,11 +157,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 		return err
 	}
 	stepAll(traces, at, f, "")
-	for _, t := range traces {
-		if t.end == going {
-			t.end = arrived
-		}
-	}
+	end(unended(traces), arrived)
 	return nil
 }
 

@@ -15,14 +15,11 @@ const maxDay = 40
 // byVerified sets the commit of jobs that have no other one to a commit of the day on which they were found right: the newest with the text
 // at the line. When different lines were there on that day, it sets none.
 func (c *Checker) byVerified(ctx context.Context, jobs []*job) error {
-	byDay := map[string][]*job{}
-	for _, j := range jobs {
-		if j.commit == "" && j.c.Verified != "" && j.c.Line > 0 && len(j.snippet.lines) > 0 && c.repo != nil && c.Commit() != "" {
-			byDay[j.c.Verified] = append(byDay[j.c.Verified], j)
-		}
-	}
+	dated := those(jobs, func(j *job) bool {
+		return j.commit == "" && j.c.Verified != "" && j.c.Line > 0 && len(j.snippet.lines) > 0 && c.repo != nil && c.Commit() != ""
+	})
 	var known []*job
-	for day, group := range byDay {
+	for day, group := range grouped(dated, func(j *job) string { return j.c.Verified }) {
 		commits, err := c.ofDay(ctx, day)
 		if err != nil {
 			return err

@@ -114,21 +114,31 @@ func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
 // eachFile calls judge for each group of jobs with the same key, several groups concurrently.
 func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) string,
 	judge func(context.Context, string, []*job) error) error {
-	groups := map[string][]*job{}
-	for _, j := range jobs {
-		groups[key(j)] = append(groups[key(j)], j)
-	}
+	return atOnce(ctx, c.workers, grouped(jobs, key), func(ctx context.Context, p string, group []*job) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return judge(ctx, p, group)
+	})
+}
+
+// atOnce calls do for each group, at most workers of them concurrently, since a group holds a file in two states.
+func atOnce[K comparable, V any](ctx context.Context, workers int, groups map[K]V, do func(ctx context.Context, key K, group V) error) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.workers) // a group holds a file in two states
-	for p, group := range groups {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return judge(ctx, p, group)
-		})
+	g.SetLimit(workers)
+	for key, group := range groups {
+		g.Go(func() error { return do(ctx, key, group) })
 	}
 	return g.Wait()
+}
+
+// grouped returns the items of a list by their keys.
+func grouped[T any, K comparable](list []T, key func(T) K) map[K][]T {
+	groups := map[K][]T{}
+	for _, item := range list {
+		groups[key(item)] = append(groups[key(item)], item)
+	}
+	return groups
 }
 
 // eachText is eachFile for those files that exist and are text.
