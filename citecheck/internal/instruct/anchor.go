@@ -3,6 +3,7 @@ package instruct
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,11 +23,9 @@ func (c *Checker) anchor(s spot) bool {
 	file := s.src.Path
 	if s.ref.Target != "" {
 		file = ""
-		for _, p := range s.places() {
-			if c.tree.Has(p) {
-				file = p
-				break
-			}
+		places := s.places()
+		if i := slices.IndexFunc(places, c.tree.Has); i >= 0 {
+			file = places[i]
 		}
 	}
 	if file == "" || s.src.outside || s.ref.Anchor == "" || !strings.EqualFold(path.Ext(file), ".md") || lines.Regexp().MatchString(s.ref.Anchor) {
@@ -56,14 +55,9 @@ func hasAnchor(src, anchor string) bool {
 }
 
 func hasMatch(p *regexp.Regexp, src string, is func(string) bool) bool {
-	for _, m := range p.FindAllStringSubmatch(src, -1) {
-		for _, group := range m[1:] {
-			if group != "" && is(group) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.FindAllStringSubmatch(src, -1), func(m []string) bool {
+		return slices.ContainsFunc(m[1:], func(group string) bool { return group != "" && is(group) })
+	})
 }
 
 // letters returns the letters and digits of a text in lower case.

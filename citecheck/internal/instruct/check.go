@@ -224,22 +224,14 @@ func (c *Checker) lost(ctx context.Context, lost []spot) error {
 // dated reports whether a path is looked up in the tree of the commit that wrote its line, since it may leave folders out and can only be a
 // file or a folder.
 func (c *Checker) dated(s spot) bool {
-	if s.ref.Kind != Path || s.ref.Tool != "" || !hasEnding(s.ref.Target) && !strings.HasSuffix(s.ref.Text, "/") {
-		return false
-	}
-	return !slices.ContainsFunc(s.places(), func(p string) bool { return c.past.last[p] != nil })
+	return s.ref.Kind == Path && s.ref.Tool == "" && (hasEnding(s.ref.Target) || strings.HasSuffix(s.ref.Text, "/")) && c.past.lastOf(s.places()) == nil
 }
 
 // farewell returns the commit that removed the target of a path, nil when git never had it. It looks at the paths that the target may mean,
 // then at longer paths that end in it and existed when its line was written.
 func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
-	for _, p := range s.places() {
-		if f := c.past.last[p]; f != nil {
-			return f, nil
-		}
-	}
-	if !c.dated(s) {
-		return nil, nil
+	if f := c.past.lastOf(s.places()); f != nil || !c.dated(s) {
+		return f, nil
 	}
 	then := c.past.then(ctx, c.past.written(s))
 	if then == nil {
@@ -249,15 +241,8 @@ func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
 	if len(tails) == 0 {
 		return nil, nil
 	}
-	if err := c.past.ask(ctx, tails); err != nil {
-		return nil, err
-	}
-	for _, p := range tails {
-		if f := c.past.last[p]; f != nil {
-			return f, nil
-		}
-	}
-	return nil, nil
+	err := c.past.ask(ctx, tails)
+	return c.past.lastOf(tails), err
 }
 
 // never judges a path that git never had.

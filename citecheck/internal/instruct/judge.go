@@ -66,10 +66,8 @@ func (s spot) places() []string {
 // find reports whether the tree has the target of a path: at a place that the text names, or at the end of a longer path, since texts leave
 // folders out.
 func (t *Tree) find(s spot) bool {
-	for _, p := range s.places() {
-		if t.Has(p) {
-			return true
-		}
+	if slices.ContainsFunc(s.places(), t.Has) {
+		return true
 	}
 	p := path.Clean(strings.TrimPrefix(strings.TrimSuffix(s.ref.Target, "/"), "/"))
 	for strings.HasPrefix(p, "../") {
@@ -92,12 +90,7 @@ func (t *Tree) find(s spot) bool {
 	if ext := path.Ext(p); strings.HasPrefix(strings.TrimLeft(ext, ".cm"), "js") { // TypeScript imports name the .js of a .ts file
 		tails = append(tails, strings.TrimSuffix(p, ext))
 	}
-	for _, tail := range tails {
-		if len(t.Tails(tail)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tails, func(tail string) bool { return len(t.Tails(tail)) > 0 })
 }
 
 // below reports whether a path lies below an entry that is listed as a file, as submodules are.
@@ -126,11 +119,8 @@ func (t *Tree) excuse(s spot) string {
 		return whyPlaceholder
 	case len(s.places()) == 0:
 		return whyElsewhere
-	}
-	for _, full := range s.places() {
-		if t.below(full) {
-			return whySubmodule
-		}
+	case slices.ContainsFunc(s.places(), t.below):
+		return whySubmodule
 	}
 	return ""
 }
@@ -165,10 +155,8 @@ func (t *Tree) absent(s spot) string {
 	if placeholder.Regexp().MatchString(p) {
 		return whyPlaceholder
 	}
-	for part := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
-		if slices.Contains(filled, part) {
-			return whyBuilt
-		}
+	if slices.ContainsFunc(strings.Split(strings.TrimSuffix(p, "/"), "/"), func(part string) bool { return slices.Contains(filled, part) }) {
+		return whyBuilt
 	}
 	switch {
 	case s.ref.in == inLink:
@@ -203,13 +191,5 @@ func (t *Tree) absent(s spot) string {
 
 // isFolder reports whether a folder of that name or path exists, also at the end of a longer path.
 func (t *Tree) isFolder(p string) bool {
-	if t.dirs[p] {
-		return true
-	}
-	for _, found := range t.tails[path.Base(p)] {
-		if t.dirs[found] && strings.HasSuffix(found, "/"+p) {
-			return true
-		}
-	}
-	return false
+	return t.dirs[p] || slices.ContainsFunc(t.tails[path.Base(p)], func(found string) bool { return t.dirs[found] && strings.HasSuffix(found, "/"+p) })
 }

@@ -37,6 +37,16 @@ func newPast(t *Tree) *past {
 	return &past{t: t, trees: map[string]*Tree{}, wrote: map[string]map[int]string{}, last: map[string]*farewell{}, names: map[string]map[string]string{}}
 }
 
+// lastOf returns the first of the paths' removals that are known, nil for none.
+func (p *past) lastOf(paths []string) *farewell {
+	for _, name := range paths {
+		if f := p.last[name]; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // maxTrees bounds how many commits' files are listed.
 const maxTrees = 24
 

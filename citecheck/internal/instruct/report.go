@@ -1,6 +1,9 @@
 package instruct
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // The verdicts on statements that do not hold.
 const (
@@ -71,12 +74,7 @@ func (r *Report) Failed() bool { return r.Stale() > 0 }
 // Only returns the report with the findings for which keep returns true.
 func (r *Report) Only(keep func(Finding) bool) *Report {
 	out := *r
-	out.Findings = []Finding{}
-	for _, f := range r.Findings {
-		if keep(f) {
-			out.Findings = append(out.Findings, f)
-		}
-	}
+	out.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !keep(f) })
 	return &out
 }
 

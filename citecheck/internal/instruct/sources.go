@@ -91,10 +91,8 @@ type Choice struct {
 
 // sourceOf returns the source for a file, by its name.
 func sourceOf(file string, c Choice) (Source, bool) {
-	for folder := range strings.SplitSeq(path.Dir(file), "/") {
-		if slices.Contains(strange, folder) {
-			return Source{}, false
-		}
+	if slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(folder string) bool { return slices.Contains(strange, folder) }) {
+		return Source{}, false
 	}
 	for _, f := range forms {
 		if f.reads(file) {
