@@ -146,16 +146,14 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 			to.Path, to.Line, to.EndLine = path, line, end
 		}
 	}
-	if filepath.IsAbs(to.Path) {
-		to.Path = s.fromRoot(to.Path)
-	} else if clean := filepath.ToSlash(filepath.Clean(to.Path)); !checker.Exists(ctx, clean) {
-		if here := s.fromRoot(filepath.Join(s.From, filepath.FromSlash(to.Path))); checker.Exists(ctx, here) {
-			clean = here
-		}
-		to.Path = clean
-	} else {
-		to.Path = clean
+	clean, here := filepath.ToSlash(filepath.Clean(to.Path)), s.fromRoot(filepath.Join(s.From, filepath.FromSlash(to.Path)))
+	switch {
+	case filepath.IsAbs(to.Path):
+		clean = s.fromRoot(to.Path)
+	case !checker.Exists(ctx, clean) && checker.Exists(ctx, here):
+		clean = here
 	}
+	to.Path = clean
 	return to, whole(ctx, checker, &to)
 }
 

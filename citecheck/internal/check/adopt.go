@@ -159,8 +159,8 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 		return nil, err
 	}
 	for i := range out {
-		settleTwice(out[i], docs[i].Memory)
 		if docs[i].Memory != nil {
+			settleTwice(out[i], docs[i].Memory)
 			yield(out[i])
 			reword(out[i], s.Lib.File(docs[i].Entry))
 		}
@@ -247,9 +247,6 @@ func proof(ctx context.Context, checker *verify.Checker, list []*Adoption) error
 
 // settleTwice keeps a place from being cited twice when it is already cited or was just adopted.
 func settleTwice(list []Adoption, m *memoryfile.Memory) {
-	if m == nil {
-		return
-	}
 	seen := map[memoryfile.Place]bool{}
 	for i := range list {
 		if list[i].Outcome != OutcomeAdopted {

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
@@ -75,22 +76,17 @@ func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation)
 
 // moves reports whether a reference is rewritten with one of the citations.
 func moves(r memoryfile.Citation, movable []Citation) bool {
-	for _, c := range movable {
-		if c.cited.Form == memoryfile.Prose && same(r, c.cited.Citation) || r.Adopted && memoryfile.Means(r.Path, c.cited.Citation.Path) && r.Line == c.cited.Citation.Line {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(movable, func(c Citation) bool {
+		return c.cited.Form == memoryfile.Prose && same(r, c.cited.Citation) || r.Adopted && memoryfile.Means(r.Path, c.cited.Citation.Path) && r.Line == c.cited.Citation.Line
+	})
 }
 
 // goesTo reports whether one of the citations moves to the place that a reference names.
 func goesTo(movable []Citation, r memoryfile.Citation) bool {
-	for _, c := range movable {
-		if to := c.target(); memoryfile.Means(r.Path, to.Path) && r.Line == to.Line {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(movable, func(c Citation) bool {
+		to := c.target()
+		return memoryfile.Means(r.Path, to.Path) && r.Line == to.Line
+	})
 }
 
 // followReferences returns the current places of references in the prose of one memory.
@@ -130,7 +126,7 @@ func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []
 		case c.cited.Form == memoryfile.Prose && b.leave[c.At]:
 			f.Done, f.Reason = false, f.Reason+"; another reference in its line is not known to be anywhere, and would lose what it means"
 			continue
-		case b.blocks(c):
+		case b.blockedAt(c) > 0:
 			f.Done, f.Reason = false, f.Reason+fmt.Sprintf("; but line %d of the memory says that place and means another one: mend or `citecheck adopt` it first", b.blockedAt(c))
 			continue
 		}
@@ -147,8 +143,6 @@ func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []
 	}
 	return fixes, kept
 }
-
-func (b bystanders) blocks(c Citation) bool { return b.blockedAt(c) > 0 }
 
 // blockedAt returns the line of a reference that prevents a citation from moving to its place, 0 for none.
 func (b bystanders) blockedAt(c Citation) int {

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -161,12 +162,9 @@ func (s *Service) Filter(ctx context.Context, hits []Hit, o FilterOptions) ([]Ke
 // Object returns the hit as it came, with the results: confidence, citations_valid, verification, and the new places of stale citations.
 func (k *Kept) Object() map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(k.Raw)+4)
-	for field, value := range k.Raw {
-		out[field] = value
-	}
+	maps.Copy(out, k.Raw)
 	set := func(field string, value any) {
-		raw, err := json.Marshal(value)
-		if err == nil {
+		if raw, err := json.Marshal(value); err == nil {
 			out[field] = raw
 		}
 	}

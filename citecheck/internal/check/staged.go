@@ -141,11 +141,10 @@ func (s *Service) Entries(named []string) ([]library.Entry, error) {
 	}
 	entries := make([]library.Entry, len(named))
 	for i, name := range named {
-		e, err := s.Lib.Find(s.From, name)
-		if err != nil {
+		var err error
+		if entries[i], err = s.Lib.Find(s.From, name); err != nil {
 			return nil, err
 		}
-		entries[i] = e
 	}
 	return entries, nil
 }

@@ -236,22 +236,10 @@ func (t *table) row(path, line, snippet, day string) string {
 		path = "`" + path + "`"
 	}
 	cells := make([]string, len(t.columns))
-	written := map[column]bool{}
+	left := map[column]string{fileColumn: path, lineColumn: line, snippetColumn: snippet, verifiedColumn: day}
 	for i, c := range t.columns {
-		if written[c] {
-			continue
-		}
-		written[c] = true
-		switch c {
-		case fileColumn:
-			cells[i] = path
-		case lineColumn:
-			cells[i] = line
-		case snippetColumn:
-			cells[i] = snippet
-		case verifiedColumn:
-			cells[i] = day
-		}
+		cells[i] = left[c]
+		delete(left, c)
 	}
 	text := strings.Join(cells, " | ")
 	if t.lead || len(cells) < 2 {

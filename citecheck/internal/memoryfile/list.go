@@ -24,7 +24,7 @@ func (p *reading) bareLinks(n ast.Node) {
 	}
 	s := n.Lines().At(0)
 	line := strings.TrimSpace(string(s.Value(p.src)))
-	if strings.Contains(line, "[[") || strings.Contains(line, "](") || strings.Contains(line, "mem:") {
+	if linked(line) {
 		return // its links were found already
 	}
 	whole := n.Lines().Len() == 1
@@ -35,6 +35,11 @@ func (p *reading) bareLinks(n ast.Node) {
 		}
 		p.addLink(target, s.Start, whole && rest == "" && slug(target))
 	}
+}
+
+// linked reports whether a text has links of a form that is found anywhere.
+func linked(text string) bool {
+	return strings.Contains(text, "[[") || strings.Contains(text, "](") || strings.Contains(text, "mem:")
 }
 
 // firstWord splits an item into its leading name and the text about it; the name is "" when the item is a sentence.
@@ -63,16 +68,10 @@ func firstWord(item string) (name, rest string) {
 
 // slug reports whether a bare word is surely a memory's name, because it is written like an id. ADR-006 or Redis may be anything.
 func slug(name string) bool {
-	if strings.HasSuffix(name, ".md") {
-		return true
-	}
-	switch name {
-	case "none", "n/a", "todo", "tbd":
-		return false
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
+	return strings.HasSuffix(name, ".md") || !slices.Contains([]string{"none", "n/a", "todo", "tbd"}, name) &&
+		strings.ContainsFunc(name, unicode.IsLetter) && !strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLower(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Lo, r) && !strings.ContainsRune("-_/", r)
-	}) && strings.ContainsFunc(name, unicode.IsLetter)
+	})
 }
 
 // frontLinks reads the lists links and related of the front matter:
@@ -117,21 +116,12 @@ func (p *reading) metadataLines(lines *text.Segments) {
 		}
 		text := string(p.src[value.start:value.end])
 		p.m.marks.lastItem = span{lineStart(p.src, s.Start), endOfLine(p.src, s.Stop)}
-		switch key {
-		case "confidence":
-			if p.m.Confidence < 0 {
-				p.m.Confidence = confidence(text)
-				p.m.marks.confidence = value
-			}
-		case "last verified":
-			if p.m.LastVerified == "" {
-				p.m.LastVerified = text
-				p.m.marks.lastVerified = value
-			}
-		case "links", "related":
-			if strings.Contains(text, "[[") || strings.Contains(text, "](") || strings.Contains(text, "mem:") {
-				continue
-			}
+		switch {
+		case key == "confidence" && p.m.Confidence < 0:
+			p.m.Confidence, p.m.marks.confidence = confidence(text), value
+		case key == "last verified" && p.m.LastVerified == "":
+			p.m.LastVerified, p.m.marks.lastVerified = text, value
+		case (key == "links" || key == "related") && !linked(text):
 			for name := range strings.SplitSeq(text, ",") {
 				if target, rest := firstWord(name); target != "" && rest == "" {
 					p.addLink(target, s.Start, slug(target))

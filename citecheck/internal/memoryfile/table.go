@@ -212,12 +212,7 @@ func splitRow(src []byte, line span, code bool) (out split) {
 }
 
 // run returns how often c is repeated at the start of text.
-func run(text []byte, c byte) (n int) {
-	for n < len(text) && text[n] == c {
-		n++
-	}
-	return n
-}
+func run(text []byte, c byte) int { return len(text) - len(bytes.TrimLeft(text, string(rune(c)))) }
 
 // closeCode finds the run of exactly n backticks that ends a code span.
 func closeCode(text []byte, n int) int {

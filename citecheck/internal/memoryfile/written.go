@@ -2,6 +2,7 @@ package memoryfile
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -25,12 +26,7 @@ func (m *Memory) Written(c Citation) func(line []byte) bool {
 	}
 	form, place, count := c.Form, c.Place, at
 	return func(line []byte) bool {
-		var same []Citation
-		for _, other := range Parse(bytes.TrimSpace(line), Citations|References).ofForm(form) {
-			if other.Path == place.Path {
-				same = append(same, other)
-			}
-		}
+		same := slices.DeleteFunc(Parse(bytes.TrimSpace(line), Citations|References).ofForm(form), func(other Citation) bool { return other.Path != place.Path })
 		return nth >= 0 && len(same) == count && place == same[nth].Place
 	}
 }
@@ -40,13 +36,7 @@ func (m *Memory) ofForm(form Form) []Citation {
 	if form == Prose {
 		return m.References
 	}
-	var list []Citation
-	for _, c := range m.Citations {
-		if c.Form == form {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(m.Citations), func(c Citation) bool { return c.Form != form })
 }
 
 // holdsNumber reports whether a text contains a whole number n.
