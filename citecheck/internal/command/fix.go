@@ -76,12 +76,7 @@ func (o *fixOptions) print(ctx context.Context, out *check.Fixes) error {
 		return output.ListDocument(ctx, p, out, out.Fixes, fixColumns(o.DryRun))
 	}
 	return p.Document(ctx, out, func(st *term.Streams) error {
-		for _, f := range out.Fixes {
-			if err := showFix(st, f, o.DryRun); err != nil {
-				return err
-			}
-		}
-		return nil
+		return each(out.Fixes, func(f check.Fix) error { return showFix(st, f, o.DryRun) })
 	})
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -107,11 +108,7 @@ func documentAsJSON(ctx context.Context, env *cli.Env, v any) error {
 
 func printWalk(st *term.Streams, w *linkgraph.Walk) error {
 	for _, s := range w.Steps {
-		links := strings.Join(w.Nodes[s.ID], ", ")
-		if links == "" {
-			links = "(no links)"
-		}
-		if err := st.Line(strings.Repeat("  ", s.Depth)+s.ID, "-> "+links); err != nil {
+		if err := st.Line(strings.Repeat("  ", s.Depth)+s.ID, "-> "+cmp.Or(strings.Join(w.Nodes[s.ID], ", "), "(no links)")); err != nil {
 			return err
 		}
 	}
@@ -120,7 +117,7 @@ func printWalk(st *term.Streams, w *linkgraph.Walk) error {
 			return err
 		}
 	}
-	for _, b := range w.Broken {
+	return each(w.Broken, func(b linkgraph.Broken) error {
 		cells := []term.Painted{st.Paint(term.Red, "broken"), st.Plain(fmt.Sprintf("%s:%d", b.From, b.At)), st.Plain(b.Target)}
 		if b.Nearest != "" {
 			cells = append(cells, st.Plain(fmt.Sprintf("did you mean %s?", b.Nearest)))
@@ -128,11 +125,8 @@ func printWalk(st *term.Streams, w *linkgraph.Walk) error {
 		if len(b.May) > 0 {
 			cells = append(cells, st.Plain("may be "+strings.Join(b.May, ", ")))
 		}
-		if err := st.Row(cells...); err != nil {
-			return err
-		}
-	}
-	return nil
+		return st.Row(cells...)
+	})
 }
 
 type relatedOptions struct {
@@ -172,20 +166,13 @@ func runRelated(ctx context.Context, o *relatedOptions) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, r, func(st *term.Streams) error {
-		for _, id := range r.LinkedBy {
-			if err := st.Line("from", id); err != nil {
-				return err
-			}
-		}
-		for _, id := range r.LinksTo {
-			if err := st.Line("to", id); err != nil {
-				return err
-			}
-		}
 		if len(r.LinkedBy)+len(r.LinksTo) == 0 {
 			st.Notice("%q has no links", e.ID)
 		}
-		return nil
+		if err := each(r.LinkedBy, func(id string) error { return st.Line("from", id) }); err != nil {
+			return err
+		}
+		return each(r.LinksTo, func(id string) error { return st.Line("to", id) })
 	})
 }
 
@@ -218,19 +205,10 @@ func runRoots(ctx context.Context, o *rootsOptions) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, all, func(st *term.Streams) error {
-		orphans := map[string]bool{}
+		kinds := map[string]string{}
 		for _, id := range all.Orphans {
-			orphans[id] = true
+			kinds[id] = "orphan"
 		}
-		for _, id := range all.Roots {
-			kind := "root"
-			if orphans[id] {
-				kind = "orphan"
-			}
-			if err := st.Line(id, kind); err != nil {
-				return err
-			}
-		}
-		return nil
+		return each(all.Roots, func(id string) error { return st.Line(id, cmp.Or(kinds[id], "root")) })
 	})
 }

@@ -101,10 +101,8 @@ func printInstructions(st *term.Streams, r *instruct.Report) error {
 	if err := printInstructionFindings(st, r); err != nil {
 		return err
 	}
-	for _, p := range r.Passed {
-		if err := st.Line("passed over", p.Place(), p.Text+": "+p.Why); err != nil {
-			return err
-		}
+	if err := each(r.Passed, func(p instruct.Passed) error { return st.Line("passed over", p.Place(), p.Text+": "+p.Why) }); err != nil {
+		return err
 	}
 	for _, s := range r.Sources {
 		if s.Problem != "" {
@@ -117,7 +115,7 @@ func printInstructions(st *term.Streams, r *instruct.Report) error {
 }
 
 func printInstructionFindings(st *term.Streams, r *instruct.Report) error {
-	for _, f := range r.Findings {
+	return each(r.Findings, func(f instruct.Finding) error {
 		style := term.Red
 		if f.Verdict == instruct.Renamed || f.Verdict == instruct.Moved || f.Verdict == instruct.Hidden {
 			style = term.Yellow
@@ -126,11 +124,8 @@ func printInstructionFindings(st *term.Streams, r *instruct.Report) error {
 		if f.Times > 1 {
 			message += fmt.Sprintf(" (told %d times)", f.Times)
 		}
-		if err := st.Row(st.Paint(style, f.Verdict), st.Plain(f.Place()), st.Plain(message)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return st.Row(st.Paint(style, f.Verdict), st.Plain(f.Place()), st.Plain(message))
+	})
 }
 
 // instructionsLine summarises all instructions in one line.

@@ -21,8 +21,13 @@ func entry(st *term.Streams, style term.Style, word, place, more string) error {
 	if more != "" {
 		rest = append(rest, term.Wrap(more, max(st.Columns-left, 20))...)
 	}
-	for _, line := range rest {
-		if err := st.Row(st.Plain(fmt.Sprintf("%*s%s", left, "", line))); err != nil {
+	return each(rest, func(line string) error { return st.Row(st.Plain(fmt.Sprintf("%*s%s", left, "", line))) })
+}
+
+// each prints the elements of a list, until one cannot be printed.
+func each[T any](list []T, print func(T) error) error {
+	for _, one := range list {
+		if err := print(one); err != nil {
 			return err
 		}
 	}
@@ -31,12 +36,7 @@ func entry(st *term.Streams, style term.Style, word, place, more string) error {
 
 // closing prints the sentence that ends a report.
 func closing(st *term.Streams, sentence string) error {
-	for _, line := range term.Wrap(sentence, st.Columns) {
-		if err := st.Line(line); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(term.Wrap(sentence, st.Columns), func(line string) error { return st.Line(line) })
 }
 
 // whereNow returns a place and its new place; a line of the same file as its number only.

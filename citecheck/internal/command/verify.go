@@ -111,12 +111,7 @@ func printMemories(ctx context.Context, o *verifyOptions, sum *check.Summary) er
 		return listMemories(ctx, o.env, sum)
 	}
 	return o.env.Printer().Document(ctx, document, func(st *term.Streams) error {
-		for _, m := range sum.Memories {
-			if err := printMemory(st, m, true); err != nil {
-				return err
-			}
-		}
-		return nil
+		return each(sum.Memories, func(m check.Memory) error { return printMemory(st, m, true) })
 	})
 }
 

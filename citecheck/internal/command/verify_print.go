@@ -79,12 +79,7 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	if whole && m.Citations != nil {
 		list = m.Citations
 	}
-	for _, c := range list {
-		if err := printCitation(st, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(list, func(c check.Citation) error { return printCitation(st, c) })
 }
 
 // surely returns the counts of a stale memory's verdicts, else its confidence. A confidence of 1.00 beside "stale" would look like a
@@ -137,14 +132,12 @@ func printCitation(st *term.Streams, c check.Citation) error {
 
 // printStale prints the memories that do not hold; with all those that do, too.
 func printStale(st *term.Streams, sum *check.Summary, all bool) error {
-	for _, m := range sum.Memories {
-		if m.State == check.StateStale || m.State == check.StateUnreadable || all {
-			if err := printMemory(st, m, false); err != nil {
-				return err
-			}
+	return each(sum.Memories, func(m check.Memory) error {
+		if m.State != check.StateStale && m.State != check.StateUnreadable && !all {
+			return nil
 		}
-	}
-	return nil
+		return printMemory(st, m, false)
+	})
 }
 
 // oneLine is the output of verify-all when no memory needs care.

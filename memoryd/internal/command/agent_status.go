@@ -46,12 +46,17 @@ func printStatus(t *term.Streams, s record.Status) error {
 	if s.Halted {
 		halted = "YES"
 	}
-	for _, row := range [][2]string{
+	return rows(t, [][]string{
 		{"agent", s.Agent}, {"tier", s.Tier}, {"SP", strconv.FormatInt(s.SP, 10)},
 		{"XP", fmt.Sprintf("%s of %s to the next SP", s.XP, s.NextSP)}, {"CS", strconv.FormatInt(s.CS, 10)},
 		{"commits", strconv.FormatInt(s.Commits, 10)}, {"bugs", strconv.FormatInt(s.Bugs, 10)}, {"halted", halted},
-	} {
-		if err := t.Line(row[0], row[1]); err != nil {
+	})
+}
+
+// rows prints the cells of some lines.
+func rows(t *term.Streams, all [][]string) error {
+	for _, cells := range all {
+		if err := t.Line(cells...); err != nil {
 			return err
 		}
 	}

@@ -265,12 +265,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 		for _, v := range history {
 			lines = append(lines, []string{former(v), v.Content})
 		}
-		for _, l := range lines {
-			if err := t.Line(l...); err != nil {
-				return err
-			}
-		}
-		return nil
+		return rows(t, lines)
 	})
 }
 

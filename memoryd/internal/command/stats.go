@@ -59,11 +59,6 @@ func runStats(ctx context.Context, o *statsOptions) error {
 			[]string{"  earlier versions", fmt.Sprint(m.Versions)}, []string{"sessions", fmt.Sprint(s.Sessions)}, []string{"events", fmt.Sprint(s.Events)},
 			[]string{"retrospectives", fmt.Sprint(s.Retrospectives)}, []string{"activities", fmt.Sprint(s.Activities)},
 			[]string{"commits", fmt.Sprint(s.Commits)}, []string{"grades", fmt.Sprint(s.Grades)})
-		for _, l := range lines {
-			if err := t.Line(l...); err != nil {
-				return err
-			}
-		}
-		return nil
+		return rows(t, lines)
 	})
 }
