@@ -71,7 +71,8 @@ func (h *Hit) citations(raw json.RawMessage) error {
 		if c.Line < 0 || c.EndLine < 0 || c.EndLine > 0 && c.EndLine < c.Line {
 			return fault.Validation("citations", "%d to %d are not lines", c.Line, c.EndLine)
 		}
-		h.Cited = append(h.Cited, Cited{Citation: memoryfile.Citation{Place: c.Place, Quote: memoryfile.Quote{Snippet: c.Snippet}}, Commit: c.Commit})
+		cited := memoryfile.Citation{Place: c.Place, Quote: memoryfile.Quote{Snippet: c.Snippet}}
+		h.Cited = append(h.Cited, Cited{Citation: cited, Commit: c.Commit})
 	}
 	return nil
 }

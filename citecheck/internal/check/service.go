@@ -171,9 +171,8 @@ func (s *Service) registry(ctx context.Context) ([]Document, error) {
 	for i, m := range memories {
 		docs[i] = Document{ID: m.Ref, Name: m.Name, Key: history.Key{Source: history.Registry, Doc: m.UID}, Title: m.Title, Statement: m.Hash}
 		for _, c := range m.Citations {
-			docs[i].Cited = append(docs[i].Cited, Cited{
-				Citation: memoryfile.Citation{Place: memoryfile.Place{Path: c.Path, Line: c.Line}, Quote: memoryfile.Quote{Snippet: c.Snippet}}, Commit: c.Commit, Surroundings: c.Surroundings,
-			})
+			cited := memoryfile.Citation{Place: memoryfile.Place{Path: c.Path, Line: c.Line}, Quote: memoryfile.Quote{Snippet: c.Snippet}}
+			docs[i].Cited = append(docs[i].Cited, Cited{Citation: cited, Commit: c.Commit, Surroundings: c.Surroundings})
 		}
 	}
 	return docs, nil

@@ -45,7 +45,9 @@ var effectColumns = []output.Column[check.Effect]{
 	{Title: "BEFORE", Value: func(e check.Effect) string { return string(e.Before) }},
 	{Title: "AFTER", Value: func(e check.Effect) string { return string(e.Verdict) }},
 	{Title: "CITATION", Flex: true, Value: func(e check.Effect) string { return memoryfile.Place{Path: e.Path, Line: e.Line}.String() }},
-	{Title: "NOW", Flex: true, Value: func(e check.Effect) string { return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String() }},
+	{Title: "NOW", Flex: true, Value: func(e check.Effect) string {
+		return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String()
+	}},
 	{Title: "WHY", Value: func(e check.Effect) string { return e.Reason }, Flex: true, Below: true},
 }
 

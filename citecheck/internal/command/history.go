@@ -45,7 +45,9 @@ var eventColumns = []output.Column[history.Event]{
 		}
 		return memoryfile.Place{Path: e.Path, Line: e.Line}.String()
 	}},
-	{Title: "FOUND", Flex: true, Value: func(e history.Event) string { return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String() }},
+	{Title: "FOUND", Flex: true, Value: func(e history.Event) string {
+		return memoryfile.Place{Path: e.FoundPath, Line: e.FoundLine}.String()
+	}},
 	{Title: "COMMIT", Value: func(e history.Event) string { return e.Commit[:min(len(e.Commit), 10)] }},
 	{Title: "NOTE", Value: func(e history.Event) string { return e.Note }, Flex: true, Below: true},
 }

@@ -224,7 +224,8 @@ func (c *Checker) lost(ctx context.Context, lost []spot) error {
 // dated reports whether a path is looked up in the tree of the commit that wrote its line, since it may leave folders out and can only be a
 // file or a folder.
 func (c *Checker) dated(s spot) bool {
-	return s.ref.Kind == Path && s.ref.Tool == "" && (hasEnding(s.ref.Target) || strings.HasSuffix(s.ref.Text, "/")) && c.past.lastOf(s.places()) == nil
+	return s.ref.Kind == Path && s.ref.Tool == "" && (hasEnding(s.ref.Target) || strings.HasSuffix(s.ref.Text, "/")) &&
+		c.past.lastOf(s.places()) == nil
 }
 
 // farewell returns the commit that removed the target of a path, nil when git never had it. It looks at the paths that the target may mean,

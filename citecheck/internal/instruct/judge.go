@@ -155,7 +155,8 @@ func (t *Tree) absent(s spot) string {
 	if placeholder.Regexp().MatchString(p) {
 		return whyPlaceholder
 	}
-	if slices.ContainsFunc(strings.Split(strings.TrimSuffix(p, "/"), "/"), func(part string) bool { return slices.Contains(filled, part) }) {
+	parts := strings.Split(strings.TrimSuffix(p, "/"), "/")
+	if slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(filled, part) }) {
 		return whyBuilt
 	}
 	switch {
@@ -191,5 +192,7 @@ func (t *Tree) absent(s spot) string {
 
 // isFolder reports whether a folder of that name or path exists, also at the end of a longer path.
 func (t *Tree) isFolder(p string) bool {
-	return t.dirs[p] || slices.ContainsFunc(t.tails[path.Base(p)], func(found string) bool { return t.dirs[found] && strings.HasSuffix(found, "/"+p) })
+	return t.dirs[p] || slices.ContainsFunc(t.tails[path.Base(p)], func(found string) bool {
+		return t.dirs[found] && strings.HasSuffix(found, "/"+p)
+	})
 }

@@ -33,6 +33,7 @@ func addAdd(s *service) {
 			return nil, err
 		}
 		defer st.Close()
-		return st.Checks.Add(ctx, check.New{Memory: in.Memory, Place: memoryfile.Place{Path: in.Path, Line: in.Line, EndLine: in.EndLine}, Snippet: in.Snippet})
+		place := memoryfile.Place{Path: in.Path, Line: in.Line, EndLine: in.EndLine}
+		return st.Checks.Add(ctx, check.New{Memory: in.Memory, Place: place, Snippet: in.Snippet})
 	})
 }

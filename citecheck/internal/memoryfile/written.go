@@ -26,7 +26,8 @@ func (m *Memory) Written(c Citation) func(line []byte) bool {
 	}
 	form, place, count := c.Form, c.Place, at
 	return func(line []byte) bool {
-		same := slices.DeleteFunc(Parse(bytes.TrimSpace(line), Citations|References).ofForm(form), func(other Citation) bool { return other.Path != place.Path })
+		same := Parse(bytes.TrimSpace(line), Citations|References).ofForm(form)
+		same = slices.DeleteFunc(same, func(other Citation) bool { return other.Path != place.Path })
 		return nth >= 0 && len(same) == count && place == same[nth].Place
 	}
 }

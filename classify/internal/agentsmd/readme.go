@@ -147,7 +147,8 @@ func byGenerator(s string) bool {
 		if !ok {
 			continue
 		}
-		if slices.ContainsFunc([]string{"generated ", "bootstrapped ", "scaffolded ", "automatically generated "}, func(how string) bool { return strings.HasPrefix(rest, how) }) {
+		made := []string{"generated ", "bootstrapped ", "scaffolded ", "automatically generated "}
+		if slices.ContainsFunc(made, func(how string) bool { return strings.HasPrefix(rest, how) }) {
 			return true
 		}
 	}

@@ -59,7 +59,8 @@ func aboutInstructions(words []string) bool {
 			return true
 		}
 	}
-	if slices.Contains([]string{"only", "below", "above", "subdirectories", "subfolders", "subdirs", "repository-wide", "repo-wide"}, trimmed[len(trimmed)-1]) {
+	bounds := []string{"only", "below", "above", "subdirectories", "subfolders", "subdirs", "repository-wide", "repo-wide"}
+	if slices.Contains(bounds, trimmed[len(trimmed)-1]) {
 		return true
 	}
 	text := " " + strings.Join(trimmed, " ") + " "

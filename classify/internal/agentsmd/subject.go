@@ -50,7 +50,8 @@ func aboutProject(subject, name string) bool {
 
 // sortOf reports whether a word behind a name only tells which part of a thing a repository has.
 func sortOf(word string) bool {
-	return slices.Contains([]string{"core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp"}, strings.ToLower(word))
+	sorts := []string{"core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp"}
+	return slices.Contains(sorts, strings.ToLower(word))
 }
 
 // WithoutSubject returns a sentence about "this project" without its subject, which leaves more room for the description: "A server for …".

@@ -140,13 +140,18 @@ func foremost(all []candidate, most int) (files []string) {
 // importing are the extensions of the sources whose imports are read, and others those of further sources.
 var (
 	importing = map[string]manifest.Ecosystem{
-		".js": manifest.NPM, ".ts": manifest.NPM, ".mjs": manifest.NPM, ".cjs": manifest.NPM, ".jsx": manifest.NPM, ".tsx": manifest.NPM, ".mts": manifest.NPM,
-		".py": manifest.PyPI, ".go": manifest.Go, ".rs": manifest.Cargo, ".rb": manifest.RubyGems, ".ru": manifest.RubyGems, ".php": manifest.Composer, ".swift": manifest.SwiftPM,
-		".java": manifest.Maven, ".kt": manifest.Maven, ".groovy": manifest.Maven, ".scala": manifest.Maven, ".clj": manifest.Maven, ".cljs": manifest.Maven, ".cljc": manifest.Maven,
+		".js": manifest.NPM, ".ts": manifest.NPM, ".mjs": manifest.NPM, ".cjs": manifest.NPM,
+		".jsx": manifest.NPM, ".tsx": manifest.NPM, ".mts": manifest.NPM,
+		".py": manifest.PyPI, ".go": manifest.Go, ".rs": manifest.Cargo, ".rb": manifest.RubyGems,
+		".ru": manifest.RubyGems, ".php": manifest.Composer, ".swift": manifest.SwiftPM,
+		".java": manifest.Maven, ".kt": manifest.Maven, ".groovy": manifest.Maven, ".scala": manifest.Maven,
+		".clj": manifest.Maven, ".cljs": manifest.Maven, ".cljc": manifest.Maven,
 	}
 	others = map[string]manifest.Ecosystem{
-		".vue": manifest.NPM, ".svelte": manifest.NPM, ".astro": manifest.NPM, ".cts": manifest.NPM, ".ex": manifest.Hex, ".exs": manifest.Hex, ".heex": manifest.Hex, ".dart": manifest.Pub,
-		".cs": manifest.NuGet, ".fs": manifest.NuGet, ".vb": manifest.NuGet, ".razor": manifest.NuGet, ".cshtml": manifest.NuGet, ".xaml": manifest.NuGet,
+		".vue": manifest.NPM, ".svelte": manifest.NPM, ".astro": manifest.NPM, ".cts": manifest.NPM,
+		".ex": manifest.Hex, ".exs": manifest.Hex, ".heex": manifest.Hex, ".dart": manifest.Pub,
+		".cs": manifest.NuGet, ".fs": manifest.NuGet, ".vb": manifest.NuGet, ".razor": manifest.NuGet,
+		".cshtml": manifest.NuGet, ".xaml": manifest.NuGet,
 	}
 )
 

@@ -60,7 +60,8 @@ func (d *detection) itself(r int) bool {
 	row := d.rows[r]
 	first, _, _ := strings.Cut(row.any, " ") // the others accompany it, and may be in the same repository as a program
 	for own := range d.own {
-		if own.eco == row.eco && (own.name == row.name || own.name == first || row.eco == manifest.Go && slices.Contains([]string{row.name, first}, withoutMajor(own.name))) {
+		if own.eco == row.eco && (own.name == row.name || own.name == first ||
+			row.eco == manifest.Go && slices.Contains([]string{row.name, first}, withoutMajor(own.name))) {
 			return true
 		}
 	}
@@ -169,7 +170,8 @@ type declaration struct {
 func (d *detection) holds(r int, declared map[declaration]bool) bool {
 	row := d.rows[r]
 	met := func(pattern string) bool { return has(declared, row.eco, pattern) }
-	return !slices.ContainsFunc(strings.Fields(row.not), met) && !slices.ContainsFunc(strings.Fields(row.all), func(want string) bool { return !met(want) })
+	return !slices.ContainsFunc(strings.Fields(row.not), met) &&
+		!slices.ContainsFunc(strings.Fields(row.all), func(want string) bool { return !met(want) })
 }
 
 // has looks up a dependency pattern of a row.

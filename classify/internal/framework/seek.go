@@ -80,10 +80,11 @@ func (p *prover) search(matches []Match) {
 				module = p.moduleOf(file)
 			}
 			inside := func(dir string) bool { return dir == module }
+			below := func(file string) bool { return strings.HasPrefix(file, module+"/") }
 			questions = slices.DeleteFunc(questions, func(q question) bool {
 				var found proof
 				switch {
-				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.portion(eco, func(file string) bool { return strings.HasPrefix(file, module+"/") }) < fewUse):
+				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.portion(eco, below) < fewUse):
 					return false // in a module beside the program
 				case eco == manifest.Maven && integrates(file, p.rows[q.row].name),
 					eco == manifest.Go && plain(path.Base(path.Dir(file))) == plain(p.rows[q.row].name): // an adapter of a library to it

@@ -32,8 +32,10 @@ func builds(p part) (all []language.Declared) {
 
 // builders are the languages of the programs that files build, by their names and endings.
 var builders = map[string]string{
-	"build.zig": "zig", "stack.yaml": "haskell", "dune-project": "ocaml", "shard.yml": "crystal", "gleam.toml": "gleam", "rebar.config": "erlang", "erlang.mk": "erlang",
+	"build.zig": "zig", "stack.yaml": "haskell", "dune-project": "ocaml", "shard.yml": "crystal", "gleam.toml": "gleam",
+	"rebar.config": "erlang", "erlang.mk": "erlang",
 	"cpanfile": "perl", "dist.ini": "perl", "Makefile.PL": "perl", "Build.PL": "perl",
-	"platformio.ini": "c++", "library.properties": "c++", "CMakeLists.txt": "c++", "meson.build": "c++", "configure.ac": "c++", "conanfile.py": "c++",
+	"platformio.ini": "c++", "library.properties": "c++", "CMakeLists.txt": "c++", "meson.build": "c++",
+	"configure.ac": "c++", "conanfile.py": "c++",
 	"elm.json": "elm", "project.godot": "gdscript", "foundry.toml": "solidity", ".nimble": "nim", ".rockspec": "lua", ".psd1": "powershell",
 }

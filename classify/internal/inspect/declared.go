@@ -16,10 +16,10 @@ import (
 
 // languages are the languages of ecosystems, or one of those that share its manifests.
 var languages = map[manifest.Ecosystem]string{
-	manifest.NPM: "javascript", manifest.Composer: "php", manifest.Cargo: "rust", manifest.PyPI: "python", manifest.Go: "go", manifest.Maven: "java",
-	manifest.RubyGems: "ruby", manifest.NuGet: "c#", manifest.Hex: "elixir", manifest.Pub: "dart", manifest.SwiftPM: "swift", manifest.Helm: "yaml",
-	manifest.Hackage: "haskell", manifest.OCaml: "ocaml", manifest.Julia: "julia", manifest.CRAN: "r", manifest.Gleam: "gleam", manifest.Nim: "nim",
-	manifest.Zig: "zig", manifest.LuaRocks: "lua",
+	manifest.NPM: "javascript", manifest.Composer: "php", manifest.Cargo: "rust", manifest.PyPI: "python", manifest.Go: "go",
+	manifest.Maven: "java", manifest.RubyGems: "ruby", manifest.NuGet: "c#", manifest.Hex: "elixir", manifest.Pub: "dart",
+	manifest.SwiftPM: "swift", manifest.Helm: "yaml", manifest.Hackage: "haskell", manifest.OCaml: "ocaml", manifest.Julia: "julia",
+	manifest.CRAN: "r", manifest.Gleam: "gleam", manifest.Nim: "nim", manifest.Zig: "zig", manifest.LuaRocks: "lua",
 }
 
 // familyOf returns the language family of an ecosystem's manifests.
@@ -27,8 +27,9 @@ func familyOf(e manifest.Ecosystem) string { return language.Family(languages[e]
 
 // hasEcosystem reports whether manifests are read for a language.
 func hasEcosystem(lang string) bool {
-	return slices.ContainsFunc([]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems,
-		manifest.NuGet, manifest.Hex, manifest.Pub, manifest.SwiftPM}, func(e manifest.Ecosystem) bool { return familyOf(e) == language.Family(lang) })
+	ecosystems := []manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven,
+		manifest.RubyGems, manifest.NuGet, manifest.Hex, manifest.Pub, manifest.SwiftPM}
+	return slices.ContainsFunc(ecosystems, func(e manifest.Ecosystem) bool { return familyOf(e) == language.Family(lang) })
 }
 
 // declared turns manifests and the matches in them into the data by which the language is decided.
@@ -49,7 +50,8 @@ func declared(p part, found []framework.Match) []language.Declared {
 		if len(m.Languages) > 0 {
 			d.Hint = strings.ToLower(m.Languages[0].Language)
 		}
-		if d.Family == language.Family("javascript") && d.Hint == "" && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Name == "typescript" }) {
+		typed := func(dep manifest.Dependency) bool { return dep.Name == "typescript" }
+		if d.Family == language.Family("javascript") && d.Hint == "" && slices.ContainsFunc(m.Dependencies, typed) {
 			d.Hint = "typescript"
 		}
 		for _, match := range found {

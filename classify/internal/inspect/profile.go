@@ -238,8 +238,8 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 
 // forms are the languages of the forms of manifests, and of their endings, that belong to one language of a family.
 var forms = map[manifest.Kind]string{
-	".csproj": "c#", ".fsproj": "f#", ".vbproj": "visual basic", manifest.BuildSBT: "scala", manifest.ProjectClj: "clojure", manifest.DepsEdn: "clojure",
-	manifest.MixExs: "elixir", manifest.RebarConfig: "erlang", manifest.ErlangApp: "erlang",
+	".csproj": "c#", ".fsproj": "f#", ".vbproj": "visual basic", manifest.BuildSBT: "scala",
+	manifest.ProjectClj: "clojure", manifest.DepsEdn: "clojure", manifest.MixExs: "elixir", manifest.RebarConfig: "erlang", manifest.ErlangApp: "erlang",
 }
 
 // ofAnother reports whether a manifest's form belongs to another language of the same family: an F# project beside C#.
@@ -249,7 +249,10 @@ func ofAnother(m *manifest.Manifest, lang string) bool {
 }
 
 // ownNames are the kinds of manifests whose files have names of their own.
-var ownNames = []manifest.Kind{manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp, manifest.AngularJSON}
+var ownNames = []manifest.Kind{
+	manifest.Gemspec, manifest.DotnetProject, manifest.Cabal, manifest.Opam, manifest.Nimble, manifest.Rockspec, manifest.ErlangApp,
+	manifest.AngularJSON,
+}
 
 func typeOf(m *manifest.Manifest) string {
 	if slices.Contains(ownNames, m.Kind) {

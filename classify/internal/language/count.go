@@ -242,7 +242,8 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *filetree.File, siz
 
 // aside reports whether a script only maintains the project: it is in a folder for scripts at the root.
 func aside(lang, file string) bool {
-	return slices.Contains([]string{"python", "perl", "ruby", "javascript"}, lang) && (strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "tools/"))
+	return slices.Contains([]string{"python", "perl", "ruby", "javascript"}, lang) &&
+		(strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "tools/"))
 }
 
 func (c *Counter) head(f *filetree.File) []byte {

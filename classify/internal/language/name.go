@@ -7,7 +7,10 @@ import (
 
 // names are the names of languages, as people write them.
 var names = table(`
-javascript, typescript, php, rust, python, go, java, kotlin, scala, groovy, clojure, ruby, c, c++, c#, f#, swift, dart, elixir, erlang, haskell, ocaml, elm, lua, perl, r, julia, nim, zig, crystal, solidity, shell, powershell, objective-c, visual basic, coffeescript, html, css, hcl, nix, sql, fortran, cobol, gleam, d, v, assembly, starlark
+javascript, typescript, php, rust, python, go, java, kotlin, scala, groovy
+clojure, ruby, c, c++, c#, f#, swift, dart, elixir, erlang, haskell, ocaml, elm, lua
+perl, r, julia, nim, zig, crystal, solidity, shell, powershell, objective-c, visual basic, coffeescript
+html, css, hcl, nix, sql, fortran, cobol, gleam, d, v, assembly, starlark
 go: golang
 javascript: js, ecmascript, node, node.js, nodejs
 typescript: ts

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// dotnetTesting are the packages that only a project of tests refers to.
+var dotnetTesting = []string{"microsoft.net.test.sdk", "xunit", "nunit", "mstest", "mstest.testframework", "xunit.v3"}
+
 // parseDotnetProject reads an MSBuild project, or a Directory.Build.props, which projects below it inherit: the packages it references, its
 // SDK, and the user interfaces it enables. Conditions are not evaluated: all branches count.
 func parseDotnetProject(d *draft, text string) {
@@ -55,7 +58,7 @@ func parseDotnetProject(d *draft, text string) {
 			switch item.name {
 			case "PackageReference", "GlobalPackageReference", "FrameworkReference":
 				packages = append(packages, item)
-				test = test || slices.Contains([]string{"microsoft.net.test.sdk", "xunit", "nunit", "mstest", "mstest.testframework", "xunit.v3"}, strings.ToLower(item.attr("Include")))
+				test = test || slices.Contains(dotnetTesting, strings.ToLower(item.attr("Include")))
 			case "ProjectReference":
 				name := path.Base(strings.ReplaceAll(item.attr("Include"), `\`, "/"))
 				d.add(Dependency{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Local: true})

@@ -42,7 +42,8 @@ func (d *draft) gradleLanguage(plugin string) {
 	case "groovy", "scala":
 		d.speaks(strings.ToUpper(plugin[:1])+plugin[1:], "plugin "+plugin)
 	default:
-		if known, ok := strings.CutPrefix(plugin, "org.jetbrains.kotlin."); ok && slices.Contains([]string{"jvm", "android", "multiplatform", "js", "plugin.spring", "plugin.serialization"}, known) {
+		known := []string{"jvm", "android", "multiplatform", "js", "plugin.spring", "plugin.serialization"}
+		if name, ok := strings.CutPrefix(plugin, "org.jetbrains.kotlin."); ok && slices.Contains(known, name) {
 			d.speaks("Kotlin", "plugin "+plugin)
 		}
 	}

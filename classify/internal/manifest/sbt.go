@@ -60,7 +60,8 @@ func (d *draft) sbtProjects(t []token) {
 		if dir != "" && dir != "." && !strings.ContainsAny(dir, "$\"") && !seen[dir] && len(seen) < maxSBTProjects {
 			seen[dir] = true
 			own := dir
-			if above := path.Dir(dir); above != "." && slices.Contains([]string{"jvm", "js", "native", "shared"}, strings.TrimPrefix(path.Base(dir), ".")) {
+			platform := strings.TrimPrefix(path.Base(dir), ".")
+			if above := path.Dir(dir); above != "." && slices.Contains([]string{"jvm", "js", "native", "shared"}, platform) {
 				own = above // one project, built for several platforms
 			}
 			if d.folder(dir) && !slices.Contains(d.Members, own) {

@@ -116,7 +116,9 @@ func hasEcosystem(manifests []*Manifest, e Ecosystem) bool {
 // globMatch matches a folder against a workspace glob: path.Match's patterns segment by segment, "**" for any number of segments,
 // and {a,b} for alternatives.
 func globMatch(pattern, dir string) bool {
-	return slices.ContainsFunc(braces(pattern, 64), func(p string) bool { return matchSegments(strings.Split(p, "/"), strings.Split(dir, "/")) })
+	return slices.ContainsFunc(braces(pattern, 64), func(p string) bool {
+		return matchSegments(strings.Split(p, "/"), strings.Split(dir, "/"))
+	})
 }
 
 // braces expands {a,b}, up to a number of patterns.

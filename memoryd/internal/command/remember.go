@@ -74,7 +74,8 @@ taken out and reported; --allow-secrets keeps them.`,
 }
 
 func (o *rememberOptions) take(g cli.Given) error {
-	o.Content, o.Confidence, o.importance = g.Args[0], cli.IfGiven(g, "confidence", &o.confidence), cli.IfGiven(g, "importance", &o.Importance)
+	o.Content = g.Args[0]
+	o.Confidence, o.importance = cli.IfGiven(g, "confidence", &o.confidence), cli.IfGiven(g, "importance", &o.Importance)
 	return nil
 }
 

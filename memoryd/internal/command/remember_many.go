@@ -54,9 +54,10 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 			return nil, fault.Validation("-", "line %d of standard input: %v", item.Line, err).WithHint("`memoryd remember --help` lists the fields")
 		}
 		n := memory.New{
-			Type: cmp.Or(in.Type, o.Type), Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary, Confidence: cmp.Or(in.Confidence, o.Confidence),
-			Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations,
-			Thread: cmp.Or(in.Session, o.Thread), Context: cmp.Or(in.Context, o.Context), ExpiresAt: cmp.Or(in.ExpiresAt, expires), Supersedes: in.Supersedes, At: in.CreatedAt.Time,
+			Type: cmp.Or(in.Type, o.Type), Key: in.Key, Content: in.Content, Title: in.Title, Summary: in.Summary,
+			Confidence: cmp.Or(in.Confidence, o.Confidence), Tags: append(in.Tags, o.Tags...), Items: append(in.Items, o.Items...), Citations: in.Citations,
+			Thread: cmp.Or(in.Session, o.Thread), Context: cmp.Or(in.Context, o.Context),
+			ExpiresAt: cmp.Or(in.ExpiresAt, expires), Supersedes: in.Supersedes, At: in.CreatedAt.Time,
 			AllowSecrets: in.AllowSecrets || o.AllowSecrets, SkipSimilar: o.SkipSimilar,
 		}
 		if n.Importance, err = memory.GivenImportance(cmp.Or(in.Importance, o.importance)); err != nil {

@@ -134,7 +134,9 @@ func indexNew(tx *registry.Tx, m Memory) error {
 		return err
 	}
 	// The keys by which near duplicates are found.
-	return insertEach(tx, `INSERT INTO memory_sketches (memory_id, sketch) VALUES`, sketchesOf(m.Content), func(mark string) []any { return []any{m.RowID, mark} })
+	return insertEach(tx, `INSERT INTO memory_sketches (memory_id, sketch) VALUES`, sketchesOf(m.Content), func(mark string) []any {
+		return []any{m.RowID, mark}
+	})
 }
 
 func unindex(tx *registry.Tx, id int64) error {

@@ -102,8 +102,9 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		return Stored{}, err
 	}
 	p := Patch{
-		Content: &n.Content, Title: given(&n.Title, n.Title != ""), Summary: given(&n.Summary, n.Summary != ""), Context: given(&n.Context, n.Context != ""),
-		Tags: given(&n.Tags, len(n.Tags) > 0), Items: given(&n.Items, len(n.Items) > 0), Citations: given(&n.Citations, len(n.Citations) > 0),
+		Content: &n.Content, Title: given(&n.Title, n.Title != ""), Summary: given(&n.Summary, n.Summary != ""),
+		Context: given(&n.Context, n.Context != ""), Tags: given(&n.Tags, len(n.Tags) > 0),
+		Items: given(&n.Items, len(n.Items) > 0), Citations: given(&n.Citations, len(n.Citations) > 0),
 		Confidence: n.Confidence, Named: n.Named, ExpiresAt: n.ExpiresAt, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true,
 	}
 	// A store that no one requested under this key does not lower the importance.

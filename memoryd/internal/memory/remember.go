@@ -109,7 +109,8 @@ func (o *opened) on(tx *registry.Tx, n *New) error {
 	}
 	id, known := o.sessions[n.Thread]
 	if !known {
-		if err := orNone(tx.QueryRow(`SELECT id FROM sessions WHERE ref = ? AND project_id = ?`, text.Key(strings.TrimSpace(n.Thread)), o.project.ID).Scan(&id)); err != nil {
+		row := tx.QueryRow(`SELECT id FROM sessions WHERE ref = ? AND project_id = ?`, text.Key(strings.TrimSpace(n.Thread)), o.project.ID)
+		if err := orNone(row.Scan(&id)); err != nil {
 			return err
 		}
 		o.sessions[n.Thread] = id

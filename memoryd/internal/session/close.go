@@ -89,7 +89,9 @@ func (s *Store) conclude(tx *registry.Tx, x Session, all []Event, e ending) (c c
 }
 
 // kinds are the types of memory that types of events become; another one becomes a pattern.
-var kinds = map[string]string{Decision: memory.TypeDecision, Discovery: memory.TypeArchitecture, Blocker: memory.TypeWarning, Error: memory.TypeWarning}
+var kinds = map[string]string{
+	Decision: memory.TypeDecision, Discovery: memory.TypeArchitecture, Blocker: memory.TypeWarning, Error: memory.TypeWarning,
+}
 
 // titleLimit bounds a memory's title, in bytes.
 const titleLimit = 100
@@ -105,8 +107,8 @@ func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c c
 		}
 		n := memory.New{
 			Named:     named[e.Content],
-			ProjectID: x.row.project, Type: cmp.Or(kinds[e.Type], memory.TypePattern), Content: e.Content, Title: text.FirstLine(e.Content, titleLimit),
-			Importance: 3, SessionID: x.row.id, AgentID: x.row.agent, SkipSimilar: true,
+			ProjectID: x.row.project, Type: cmp.Or(kinds[e.Type], memory.TypePattern),
+			Content: e.Content, Title: text.FirstLine(e.Content, titleLimit), Importance: 3, SessionID: x.row.id, AgentID: x.row.agent, SkipSimilar: true,
 			Context: strings.Join(append([]string{e.Type}, e.names("files", "symbols")...), " "),
 		}
 		if e.weight >= high {
