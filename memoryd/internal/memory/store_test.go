@@ -138,6 +138,21 @@ func TestNearDuplicatesAreNamed(t *testing.T) {
 	}
 }
 
+// Memories whose similarities differ by only a thousandth are in the order of these too.
+func TestNearlyEquallySimilar(t *testing.T) {
+	w := newWorld(t)
+	var text []string
+	for i := range 79 {
+		text = append(text, fmt.Sprintf("%c%cox", 'b'+i/20, 'b'+i%20))
+	}
+	w.put(New{Key: "less", Content: strings.Join(text[:74], " ")})
+	w.put(New{Key: "more", Content: strings.Join(text[:76], " ") + " another memory"})
+	got := w.put(New{Content: strings.Join(text, " ")}).Similar
+	if len(got) != 2 || got[0].Key != "more" || got[0].Similarity != 0.938 || got[1].Similarity != 0.937 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A newer decision is stored and the similar one is named, however many words they share: one word or sign may reverse the meaning.
 func TestNewerDecisionsAreStored(t *testing.T) {
 	t.Parallel()
