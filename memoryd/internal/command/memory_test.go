@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -41,6 +42,21 @@ func FuzzReadQuestions(f *testing.F) {
 			t.Errorf("%q gives %d questions", in, len(got))
 		}
 	})
+}
+
+// Words that no memory says are told in their order.
+func TestUnknownWordsAreOrdered(t *testing.T) {
+	s, _, _, errs := term.Test()
+	read := map[string][]string{"tabel": {"table"}, "maniffest": {"manifest", "manifests"}, "parsrs": {"parsers"}, "grafe": {"graph"}}
+	tellAnswer(&cli.Env{Streams: s}, memory.Answer{Memories: make([]memory.Hit, 1), Read: read})
+	want := `no memory says "grafe"; read as graph
+no memory says "maniffest"; read as manifest, manifests
+no memory says "parsrs"; read as parsers
+no memory says "tabel"; read as table
+`
+	if diff := cmp.Diff(want, errs.String()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Times are shown in local time, whatever time zone the registry uses.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -167,8 +168,8 @@ func tellAnswer(env *cli.Env, a memory.Answer) {
 	if a.WordsAlone != "" {
 		notice("words alone decide, or some memories are not compared by meaning: %s", a.WordsAlone)
 	}
-	for word, taken := range a.Read {
-		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
+	for _, word := range slices.Sorted(maps.Keys(a.Read)) {
+		notice("no memory says %q; read as %s", word, strings.Join(a.Read[word], ", "))
 	}
 	if a.Hidden > 0 {
 		notice("%s not searched (`memoryd restore` brings one back)", text.Count(a.Hidden, "archived or replaced memory was", "archived or replaced memories were"))
