@@ -363,7 +363,6 @@ func (c *Counter) Weights() Weights {
 		counts = c.markup
 	}
 	var all Weights
-	var total float64
 	var owned, matter int64
 	files := 0
 	for _, w := range counts {
@@ -393,6 +392,12 @@ func (c *Counter) Weights() Weights {
 			w.weighed *= scriptsAlone
 		}
 		all = append(all, *w)
+	}
+	slices.SortFunc(all, func(a, b Weight) int {
+		return cmp.Or(cmp.Compare(b.weighed, a.weighed), strings.Compare(a.Language, b.Language))
+	})
+	var total float64
+	for _, w := range all { // in one order, since the last digit of a sum depends on it
 		total += w.weighed
 	}
 	for i := range all {
@@ -400,8 +405,5 @@ func (c *Counter) Weights() Weights {
 			all[i].Share = all[i].weighed / total
 		}
 	}
-	slices.SortFunc(all, func(a, b Weight) int {
-		return cmp.Or(cmp.Compare(b.weighed, a.weighed), strings.Compare(a.Language, b.Language))
-	})
 	return all
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/language"
 )
@@ -139,4 +142,18 @@ func FuzzCount(f *testing.F) {
 		counted := language.Count(tree{path: text}, []filetree.File{{Path: path, Size: int64(len(text))}}, nil)
 		language.Decide(counted, nil, nil)
 	})
+}
+
+// Shares are the same in each run, though a sum of floating-point numbers depends on their order.
+func TestSharesAreStable(t *testing.T) {
+	var files []filetree.File
+	for i, name := range []string{"a.go", "a.py", "a.rb", "a.rs", "a.php", "a.java", "a.swift", "a.lua", "a.kt", "a.dart"} {
+		files = append(files, filetree.File{Path: name, Size: int64(7919*i + 13), Role: filetree.Test})
+	}
+	first := language.Count(tree{}, files, nil)
+	for range 100 {
+		if diff := cmp.Diff(first, language.Count(tree{}, files, nil), cmpopts.IgnoreUnexported(language.Weight{})); diff != "" {
+			t.Fatal(diff)
+		}
+	}
 }
