@@ -13,6 +13,12 @@ const (
 	MaxDatabaseSize Size = 2 << 30
 )
 
+// ranges are the bounds of numbers that have an upper one.
+var ranges = map[string]struct{ low, high int64 }{
+	"server.port": {0, 65535}, "worktree.port_base": {1024, 65535}, "worktree.port_count": {1, 1000},
+	"work.attempts": {1, 100}, "conflicts.workers": {0, 256}, "memory.decay_threshold": {1, 1_000_000},
+}
+
 // limit checks a typed value against the sensible range of its key. The error is a phrase that continues the name of the key.
 func limit(name string, v any) error {
 	switch name {
@@ -32,18 +38,6 @@ func limit(name string, v any) error {
 		if d := v.(time.Duration); d < 0 || d > 5*time.Second {
 			return fmt.Errorf("is %s and must be between 0s and 5s", d)
 		}
-	case "server.port":
-		return between(v, 0, 65535)
-	case "worktree.port_base":
-		return between(v, 1024, 65535)
-	case "worktree.port_count":
-		return between(v, 1, 1000)
-	case "work.attempts":
-		return between(v, 1, 100)
-	case "conflicts.workers":
-		return between(v, 0, 256)
-	case "memory.decay_threshold":
-		return between(v, 1, 1_000_000)
 	case "worktree.dir":
 		if v.(string) == "" {
 			return fmt.Errorf("must name a folder")
@@ -53,15 +47,13 @@ func limit(name string, v any) error {
 	case "worktree.branch_prefix":
 		return branchPrefix(v.(string))
 	}
-	if n, ok := v.(int64); ok && n < 0 {
+	n, isNumber := v.(int64)
+	r, limited := ranges[name]
+	switch {
+	case limited && (n < r.low || n > r.high):
+		return fmt.Errorf("is %d and must be between %d and %d", n, r.low, r.high)
+	case isNumber && n < 0:
 		return fmt.Errorf("is %d and must not be negative", n)
-	}
-	return nil
-}
-
-func between(v any, low, high int64) error {
-	if n := v.(int64); n < low || n > high {
-		return fmt.Errorf("is %d and must be between %d and %d", n, low, high)
 	}
 	return nil
 }

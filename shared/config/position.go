@@ -80,6 +80,8 @@ type setting struct {
 	inline     bool // inside an inline table: it cannot be replaced alone
 }
 
+func (s setting) name() string { return strings.ToLower(strings.Join(s.path, ".")) }
+
 // eachSetting visits the tables and keys of a TOML document in order, up to the
 // first mistake in it.
 func eachSetting(data []byte, visit func(setting)) {

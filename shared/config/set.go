@@ -280,7 +280,7 @@ func removeSetting(data []byte, name string) ([]byte, error) {
 func findSetting(data []byte, name string) (found setting, ok bool, err error) {
 	inTable := false
 	eachSetting(data, func(s setting) {
-		path := strings.ToLower(strings.Join(s.path, "."))
+		path := s.name()
 		switch {
 		case s.header:
 		case path == name && s.inline:
@@ -304,7 +304,7 @@ func endOfTable(data []byte, table string) (at int, ok bool) {
 	at, ok = 0, table == ""
 	current, first := "", -1
 	eachSetting(data, func(s setting) {
-		path := strings.ToLower(strings.Join(s.path, "."))
+		path := s.name()
 		if s.header {
 			current = path
 			if first < 0 {
@@ -337,7 +337,7 @@ func endOfDotted(data []byte, table string) (at int, ok bool) {
 	inTable := false
 	eachSetting(data, func(s setting) {
 		inTable = inTable || s.header
-		path := strings.ToLower(strings.Join(s.path, "."))
+		path := s.name()
 		if !inTable && !s.inline && strings.HasPrefix(path, table+".") {
 			at, ok = lineEnd(data, s.end), true
 		}
@@ -354,8 +354,5 @@ func lineEnd(data []byte, at int) int {
 }
 
 func splice(data []byte, start, end int, text string) []byte {
-	out := make([]byte, 0, len(data)-(end-start)+len(text))
-	out = append(out, data[:start]...)
-	out = append(out, text...)
-	return append(out, data[end:]...)
+	return slices.Concat(data[:start], []byte(text), data[end:])
 }

@@ -61,15 +61,12 @@ func (m *Masks) Apply(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(found string) string {
 		match := variable.FindStringSubmatch(found)
 		group := func(name string) bool { return match[variable.SubexpIndex(name)] != "" }
+		for _, kind := range []string{"time", "took", "size", "version"} {
+			if group(kind) {
+				return "<" + kind + ">"
+			}
+		}
 		switch {
-		case group("time"):
-			return "<time>"
-		case group("took"):
-			return "<took>"
-		case group("size"):
-			return "<size>"
-		case group("version"):
-			return "<version>"
 		case group("number"):
 			return strings.TrimRight(found, "0123456789") + "<number>"
 		case group("uid"):
