@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,13 +35,10 @@ func Complete(env *Env, values func(ctx context.Context, db *registry.DB, toComp
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		kept := found[:0]
-		for _, value := range found {
-			if strings.HasPrefix(value, toComplete) && !strings.ContainsAny(value, "\n\r") {
-				kept = append(kept, value)
-			}
-		}
-		return kept, cobra.ShellCompDirectiveNoFileComp
+		found = slices.DeleteFunc(found, func(value string) bool {
+			return !strings.HasPrefix(value, toComplete) || strings.ContainsAny(value, "\n\r")
+		})
+		return found, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

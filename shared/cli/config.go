@@ -14,7 +14,6 @@ import (
 // configOptions are the options of the config commands.
 type configOptions struct {
 	env *Env
-	io  *term.Streams
 
 	Key    string
 	Values []string
@@ -33,7 +32,7 @@ func (o *configOptions) take(g Given) error {
 }
 
 func configCommand(env *Env, o *configOptions, run Func[configOptions], cmd *cobra.Command) *cobra.Command {
-	o.env, o.io = env, env.Streams
+	o.env = env
 	return Command(cmd, o, o.take, run)
 }
 
@@ -82,11 +81,11 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	}
 	for _, v := range c.Origins() {
 		for _, i := range v.Ignored {
-			o.io.Notice("%s", i.Sentence(v.Key))
+			o.env.Streams.Notice("%s", i.Sentence(v.Key))
 		}
 	}
 	if sentence := c.UntrustedWarning(); sentence != "" {
-		o.io.Warn("%s", sentence)
+		o.env.Streams.Warn("%s", sentence)
 	}
 	return nil
 }

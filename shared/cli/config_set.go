@@ -55,16 +55,16 @@ func runConfigSet(_ context.Context, o *configOptions) error {
 	if err := config.Set(o.sources(), o.Key, values...); err != nil {
 		return err
 	}
-	o.io.Notice("%s is set.", o.Key)
+	o.env.Streams.Notice("%s is set.", o.Key)
 	return nil
 }
 
 func (o *configOptions) readValue() (string, error) {
-	if o.io.InTTY {
+	if o.env.Streams.InTTY {
 		return "", fault.Validation("-", "\"-\" reads the value from standard input, and nothing is piped into it").
 			WithHint("pipe the value into this command")
 	}
-	data, err := io.ReadAll(io.LimitReader(o.io.In, maxValue+1))
+	data, err := io.ReadAll(io.LimitReader(o.env.Streams.In, maxValue+1))
 	if err != nil {
 		return "", fault.Operation(err, "read standard input")
 	}
@@ -90,6 +90,6 @@ func runConfigUnset(_ context.Context, o *configOptions) error {
 	if err := config.Unset(o.sources(), o.Key); err != nil {
 		return err
 	}
-	o.io.Notice("%s was taken out of your configuration file.", o.Key)
+	o.env.Streams.Notice("%s was taken out of your configuration file.", o.Key)
 	return nil
 }

@@ -54,16 +54,16 @@ func runConfigTrust(ctx context.Context, o *configOptions) error {
 		}
 		asking += len(f.Needs)
 		for _, v := range f.Needs {
-			o.io.Notice("%s: %s = %s", v.Origin, v.Key, v.Text())
+			o.env.Streams.Notice("%s: %s = %s", v.Origin, v.Key, v.Text())
 		}
 	}
 	if asking > 0 {
-		agreed, err := o.io.Confirm(ctx, "Let "+text.Count(asking, "setting", "settings")+" of this project take effect?", o.Yes)
+		question := "Let " + text.Count(asking, "setting", "settings") + " of this project take effect?"
+		agreed, err := o.env.Streams.Agreed(ctx, question, o.Yes, "Nothing is trusted that was not before.")
 		if err != nil {
 			return err
 		}
 		if !agreed {
-			o.io.Notice("Nothing is trusted that was not before.")
 			return ExitStatus(fault.ExitFailure)
 		}
 	}

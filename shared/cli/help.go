@@ -248,20 +248,12 @@ func flagRows(flags *pflag.FlagSet) [][2]string {
 		if value != "" {
 			name += " " + value
 		}
-		if showsDefault(f) {
+		if !slices.Contains([]string{"", "false", "0", "[]", "0s"}, f.DefValue) {
 			usage += " (default " + f.DefValue + ")"
 		}
 		rows = append(rows, [2]string{name, usage})
 	})
 	return rows
-}
-
-func showsDefault(f *pflag.Flag) bool {
-	switch f.DefValue {
-	case "", "false", "0", "[]", "0s":
-		return false
-	}
-	return true
 }
 
 // pairs writes rows of a name and its description. The description continues in its own column when there are too few columns, and begins

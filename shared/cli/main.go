@@ -44,7 +44,9 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	if !namesOwn(root, args) {
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd(args...)
-		tuneBuiltins(env, root)
+		if c := named(root, "completion"); c != nil {
+			tuneCompletion(env, root, c)
+		}
 	}
 	prepare(env, root)
 	root.SetArgs(args)
@@ -165,15 +167,6 @@ func (e *Env) logRun(ctx context.Context, cmd *cobra.Command, took time.Duration
 		return
 	}
 	LogCall(context.WithoutCancel(ctx), e.Logger(), cmd.CommandPath(), e.Agent, took, err)
-}
-
-// tuneBuiltins adapts cobra's own commands to the rest.
-func tuneBuiltins(env *Env, root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			tuneCompletion(env, root, c)
-		}
-	}
 }
 
 // exitSignal returns the status of a run that a signal ended: 130 for SIGINT.

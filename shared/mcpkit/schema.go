@@ -226,26 +226,24 @@ func (s *schema) write(b *bytes.Buffer) {
 		return
 	}
 	b.WriteByte('{')
-	comma := func() {
+	put := func(name string, value any) {
 		if !bytes.HasSuffix(b.Bytes(), []byte("{")) {
 			b.WriteByte(',')
 		}
+		member(b, name, value)
 	}
 	if s.kind != "" {
-		member(b, "type", s.kind)
+		put("type", s.kind)
 	}
 	if s.desc != "" {
-		comma()
-		member(b, "description", s.desc)
+		put("description", s.desc)
 	}
 	if s.enum != nil {
-		comma()
-		member(b, "enum", s.enum)
+		put("enum", s.enum)
 	}
 	for i, limit := range []*float64{s.min, s.max} {
 		if limit != nil {
-			comma()
-			member(b, bounds[s.kind][i], *limit)
+			put(bounds[s.kind][i], *limit)
 		}
 	}
 	if s.kind == "object" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -212,9 +213,7 @@ func (w *lineWriter) send(message []byte) error {
 	if w.err != nil {
 		return w.err
 	}
-	line := make([]byte, 0, len(message)+1)
-	line = append(append(line, message...), '\n')
-	if _, w.err = w.out.Write(line); w.err != nil {
+	if _, w.err = w.out.Write(slices.Concat(message, []byte("\n"))); w.err != nil {
 		close(w.broken)
 	}
 	return w.err
