@@ -110,19 +110,24 @@ func notAFile(ctx context.Context, s *stores.Stores, name string) error {
 
 // logColumns are those of the log. On a terminal a line has room for what changed of what:
 // no year, and "status" and "created" are not repeated.
-func logColumns(terminal bool) []output.Column[work.Logged] {
-	at, changed, why := time.DateTime, change, func(l work.Logged) string { return l.Why }
+func logColumns(terminal bool) []output.Column[costed] {
+	at, changed, why := time.DateTime, change, func(l costed) string { return l.Why }
 	if terminal {
 		at = "01-02 15:04:05"
 		changed = func(e work.Event) string { return strings.TrimPrefix(change(e), "status ") }
-		why = func(l work.Logged) string { return strings.TrimPrefix(l.Why, "created") }
+		why = func(l costed) string { return strings.TrimPrefix(l.Why, "created") }
 	}
-	return []output.Column[work.Logged]{
-		{Title: "TIME", Value: func(l work.Logged) string { return l.At.Local().Format(at) }},
-		{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
-		{Title: "TITLE", Short: true, Value: func(l work.Logged) string { return l.Title }},
-		{Title: "CHANGE", Value: func(l work.Logged) string { return changed(l.Event) }},
-		{Title: "WHO", Short: true, Value: func(l work.Logged) string { return cmp.Or(l.Name, l.Actor) }},
+	return []output.Column[costed]{
+		{Title: "TIME", Value: func(l costed) string { return l.At.Local().Format(at) }},
+		{Title: "ID", Value: func(l costed) string { return l.Item }},
+		{Title: "TITLE", Short: true, Value: func(l costed) string { return l.Title }},
+		{Title: "CHANGE", Value: func(l costed) string {
+			if cost := l.Cost.Words(); cost != "" {
+				return changed(l.Event) + ", " + cost
+			}
+			return changed(l.Event)
+		}},
+		{Title: "WHO", Short: true, Value: func(l costed) string { return cmp.Or(l.Name, l.Actor) }},
 		{Title: "WHY", Value: why, Flex: true, Below: true},
 	}
 }
@@ -156,20 +161,6 @@ func withCosts(ctx context.Context, s *stores.Stores, all []work.Logged) ([]cost
 	return events, nil
 }
 
-// lifted are the columns of the log for events with costs: the cost stands behind the change.
-func lifted(columns []output.Column[work.Logged]) (all []output.Column[costed]) {
-	for _, c := range columns {
-		of, changed := c.Value, c.Title == "CHANGE"
-		all = append(all, output.Column[costed]{Title: c.Title, Flex: c.Flex, Short: c.Short, Below: c.Below, Right: c.Right, Style: c.Style, Value: func(l costed) string {
-			if words := l.Cost.Words(); changed && words != "" {
-				return of(l.Logged) + ", " + words
-			}
-			return of(l.Logged)
-		}})
-	}
-	return all
-}
-
 // change returns what an event changed, from the old value to the new one.
 func change(e work.Event) string {
 	if e.Old == "" {
@@ -197,7 +188,7 @@ func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
 		if err != nil {
 			return err
 		}
-		return output.List(ctx, o.env.Printer(), "events", events, lifted(logColumns(o.env.Streams.OutTTY)))
+		return output.List(ctx, o.env.Printer(), "events", events, logColumns(o.env.Streams.OutTTY))
 	}
 	stream, err := output.NewStream(o.env.Printer(), logColumns(o.env.Streams.OutTTY))
 	if err != nil {
@@ -216,10 +207,10 @@ func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
 			if l.Seq > last {
 				break
 			}
-			if err := stream.Item(ctx, l); err != nil {
+			if err := stream.Item(ctx, costed{Logged: l}); err != nil {
 				return err
 			}
 		}
 	}
-	return s.Graph.Follow(ctx, o.Project, last, func() {}, func(l work.Logged) error { return stream.Item(ctx, l) })
+	return s.Graph.Follow(ctx, o.Project, last, func() {}, func(l work.Logged) error { return stream.Item(ctx, costed{Logged: l}) })
 }

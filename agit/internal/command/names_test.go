@@ -28,7 +28,7 @@ func TestLogColumns(t *testing.T) {
 	t.Parallel()
 	row := func(terminal bool, l work.Logged) (cells string) {
 		for _, c := range logColumns(terminal)[2:] {
-			cells += c.Value(l) + "|"
+			cells += c.Value(costed{Logged: l}) + "|"
 		}
 		return cells
 	}

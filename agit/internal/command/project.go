@@ -149,16 +149,18 @@ type part struct {
 
 // counted is a total and its parts, without those that are zero: "7: 2 pending, 5 failed".
 func counted(total int, parts ...part) string {
+	return strings.TrimSuffix(fmt.Sprintf("%d: %s", total, joined(parts...)), ": ")
+}
+
+// joined names the parts that are not zero.
+func joined(parts ...part) string {
 	var words []string
 	for _, p := range parts {
 		if p.count > 0 {
 			words = append(words, fmt.Sprintf("%d %s", p.count, p.is))
 		}
 	}
-	if len(words) == 0 {
-		return fmt.Sprint(total)
-	}
-	return fmt.Sprintf("%d: %s", total, strings.Join(words, ", "))
+	return strings.Join(words, ", ")
 }
 
 // pathSteps is how many tasks of a critical path are named.

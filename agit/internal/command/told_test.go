@@ -707,6 +707,6 @@ func TestListsOnATerminal(t *testing.T) {
 		{Logged: event("status", "in_progress", "completed", "ann", "its worktree was merged, and all that waited for it is ready now"), Cost: &costs.Sum{Cost: []costs.Money{{Currency: "USD", Amount: 1.5}}}},
 	}
 	looks(t, "log", inEnv(t, func(env *cli.Env) error {
-		return output.List(t.Context(), env.Printer(), "events", all, lifted(logColumns(env.Streams.OutTTY)))
+		return output.List(t.Context(), env.Printer(), "events", all, logColumns(env.Streams.OutTTY))
 	}))
 }

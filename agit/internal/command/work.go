@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -294,17 +293,6 @@ func workerNames(name string, n int) (names []string, err error) {
 
 // tallied returns in words what a crew did.
 func tallied(t unattended.Tally) string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{t.Landed, "landed"}, {t.Proposed, "proposed"}, {t.InReview, "left for review"}, {t.Kept, "kept"}, {t.Released, "given back"}, {t.Failed, "failed"}, {t.Stopped, "stopped"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing was begun"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(joined(part{t.Landed, "landed"}, part{t.Proposed, "proposed"}, part{t.InReview, "left for review"}, part{t.Kept, "kept"},
+		part{t.Released, "given back"}, part{t.Failed, "failed"}, part{t.Stopped, "stopped"}), "nothing was begun")
 }
