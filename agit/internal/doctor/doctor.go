@@ -86,12 +86,7 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 		}
 		r.Checks = append(r.Checks, checks...)
 	}
-	r.OK = true
-	for _, c := range r.Checks {
-		if c.Status == Error {
-			r.OK = false
-		}
-	}
+	r.OK = !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Status == Error })
 	return r, nil
 }
 
@@ -113,19 +108,17 @@ func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 		return nil, err
 	}
 	cycles, err := d.cycles(ctx)
-	if err != nil || wrong == 0 {
-		return append([]Check{c}, cycles...), err
+	if err == nil && wrong > 0 {
+		c.Status, c.Message = Error, fmt.Sprintf("%d items have a wrong count of what they wait for", wrong)
+		c.Fix = "`agit doctor --fix` counts again"
+		if fix {
+			err = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
+				_, err = work.Recount(tx)
+				return err
+			})
+			c.Status, c.Fix = Fixed, "counted again"
+		}
 	}
-	c.Status, c.Message = Error, fmt.Sprintf("%d items have a wrong count of what they wait for", wrong)
-	c.Fix = "`agit doctor --fix` counts again"
-	if !fix {
-		return append([]Check{c}, cycles...), nil
-	}
-	err = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
-		_, err = work.Recount(tx)
-		return err
-	})
-	c.Status, c.Fix = Fixed, "counted again"
 	return append([]Check{c}, cycles...), err
 }
 
