@@ -26,17 +26,8 @@ type Arg struct {
 	Complete    Completer // may be nil
 }
 
-// Message is one message of a prompt.
-type Message struct {
-	Assistant bool // else the user speaks
-	Content   Content
-}
-
-// UserText returns the usual message: a text of the user.
-func UserText(text string) Message { return Message{Content: TextContent(text)} }
-
-// AddPrompt registers a prompt. get receives only declared arguments.
-func (s *Server) AddPrompt(p Prompt, get func(ctx context.Context, c *Call, args map[string]string) ([]Message, error)) {
+// AddPrompt registers a prompt. get receives only declared arguments, and returns the messages of the user.
+func (s *Server) AddPrompt(p Prompt, get func(ctx context.Context, c *Call, args map[string]string) ([]Content, error)) {
 	wire := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
 	s.prompts[p.Name] = map[string]Completer{}
 	for _, a := range p.Args {
@@ -52,11 +43,7 @@ func (s *Server) AddPrompt(p Prompt, get func(ctx context.Context, c *Call, args
 			}
 			messages, err := get(ctx, c, request.Params.Arguments)
 			for _, m := range messages {
-				role := mcp.RoleUser
-				if m.Assistant {
-					role = mcp.RoleAssistant
-				}
-				result.Messages = append(result.Messages, mcp.PromptMessage{Role: role, Content: m.Content})
+				result.Messages = append(result.Messages, mcp.PromptMessage{Role: mcp.RoleUser, Content: m})
 			}
 			return err
 		})

@@ -80,11 +80,8 @@ func (s *Session) Transport() string { return s.transport }
 // Ended is closed when the session is over.
 func (s *Session) Ended() <-chan struct{} { return s.ended }
 
-// Client returns the name and version of the client program, "" when it did not send them.
-func (s *Session) Client() (name, version string) {
-	client := get(&s.mu, &s.client)
-	return client.Name, client.Version
-}
+// Client returns the name of the client program, "" when it did not send one.
+func (s *Session) Client() string { return get(&s.mu, &s.client).Name }
 
 // Agent returns the agent that registered in this session or was adopted, "" without one.
 func (s *Session) Agent() string { return get(&s.mu, &s.agent) }

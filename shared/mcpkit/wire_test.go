@@ -113,8 +113,8 @@ func FuzzMessage(f *testing.F) {
 	s.AddResource(Resource{URI: "t://{id}", Name: "r"}, func(_ context.Context, _ *Call, vars map[string]string) (any, error) {
 		return map[string]any{"id": vars["id"]}, nil
 	})
-	s.AddPrompt(Prompt{Name: "p", Args: []Arg{{Name: "a"}}}, func(context.Context, *Call, map[string]string) ([]Message, error) {
-		return []Message{UserText("x")}, nil
+	s.AddPrompt(Prompt{Name: "p", Args: []Arg{{Name: "a"}}}, func(context.Context, *Call, map[string]string) ([]Content, error) {
+		return []Content{TextContent("x")}, nil
 	})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if bytes.Contains(raw, []byte("subscriptions/listen")) {

@@ -71,7 +71,7 @@ func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	d := &doctor.Doctor{Dir: o.env.Dir, DB: s.DB, Config: s.Config, Sessions: index.For(s.Config.Home(), o.env.UserHome, o.env.Getenv, s.Config.Sources.Off), Audits: s.Audits, Repos: s.Repos, Roster: s.Roster, Wall: s.Wall}
+	d := &doctor.Doctor{Dir: o.env.Dir, DB: s.DB, Config: s.Config, Sessions: index.For(s.Config.Home(), o.env.UserHome, o.env.Getenv, s.Config.Sources.Off), Audits: s.Audits, Roster: s.Roster, Wall: s.Wall}
 	for _, scope := range []setup.Scope{setup.Project, setup.User} {
 		clients := &setupOptions{env: o.env, Options: setup.Options{Scope: scope}}
 		if one, err := clients.begin(); err == nil && (scope == setup.User || one.Dir != one.Home) {

@@ -61,7 +61,6 @@ type Doctor struct {
 	Config   *config.Config
 	Sessions index.Kept // the index of clients' sessions
 	Audits   *worktreecheck.Store
-	Repos    *repo.Store
 	Roster   *agents.Store
 	Clients  []*setup.Setup // for this project, and for the user
 	Wall     *wall.Wanted   // around agents and gates; nil is not looked at

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/config"
@@ -36,7 +35,7 @@ func newPatient(t *testing.T) *patient {
 	f := worktreetest.New(t)
 	_, err := (&task.Store{DB: f.DB}).Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "One"}, {ID: "T-2", Repo: "app", Text: "Two", DependsOn: []string{"T-1"}}})
 	worktreetest.Must(t, err)
-	return &patient{&Doctor{Dir: f.Main.Dir, DB: f.DB, Config: config.Default(), Audits: f.Audits, Repos: &repo.Store{DB: f.DB},
+	return &patient{&Doctor{Dir: f.Main.Dir, DB: f.DB, Config: config.Default(), Audits: f.Audits,
 		Roster: &agents.Store{DB: f.DB, StaleAfter: time.Hour}}, f, t}
 }
 

@@ -31,12 +31,12 @@ func addPrompts(s *service) {
 	}, s.resolveConflicts)
 }
 
-func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Content, error) {
 	state, err := s.stores.Overview.Status(ctx, args["repo"], false)
 	if err != nil {
 		return nil, err
 	}
-	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`Goal for the repository %q: %s
+	return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf(`Goal for the repository %q: %s
 
 Worktrees there: %d. Tasks by status: %s.
 
@@ -47,7 +47,7 @@ Worktrees there: %d. Tasks by status: %s.
 5. Stop when agit_list_tasks shows nothing open.`, state.Name, args["goal"], len(state.Worktrees), compact(state.Tasks)))}, nil
 }
 
-func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Content, error) {
 	r, err := s.stores.Repos.Get(ctx, args["repo"])
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 		what = fmt.Sprintf("task %s:\n\n%s", page.Tasks[0].ID, page.Tasks[0].Description)
 		begin += " with the task's id"
 	}
-	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`In the repository %q, work on %s
+	return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf(`In the repository %q, work on %s
 
 1. agit_register_agent, then %s. If the claim is refused, begin another task.
 2. Do what the brief says. Read and edit only inside the path there.
@@ -69,15 +69,15 @@ func (s *service) workOnTask(ctx context.Context, c *mcpkit.Call, args map[strin
 4. Commit everything, then agit_finish with a summary. If the work cannot be done, agit_finish with status failed and the reason.`, r.Name, what, begin))}, nil
 }
 
-func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
+func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Content, error) {
 	report, err := s.conflicts(ctx, c, conflictsInput{Repo: args["repo"]}, conflictsPage)
 	if err != nil {
 		return nil, err
 	}
 	if len(report.Conflicts) == 0 {
-		return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf("No worktrees of %q conflict (%d were compared). Nothing is to be done.", report.Repo, report.ScannedWorktrees))}, nil
+		return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf("No worktrees of %q conflict (%d were compared). Nothing is to be done.", report.Repo, report.ScannedWorktrees))}, nil
 	}
-	return []mcpkit.Message{mcpkit.UserText(fmt.Sprintf(`These are the conflicts between the worktrees of %q now, uncommitted work included:
+	return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf(`These are the conflicts between the worktrees of %q now, uncommitted work included:
 
 %s
 

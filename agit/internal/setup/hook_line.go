@@ -80,12 +80,12 @@ func hooksIn(value any) (all []map[string]any) {
 	return all
 }
 
-// mine returns the hook of this event in an element, with its line.
-func (p hookPart) mine(value any) (hook map[string]any, l hookLine, found bool) {
+// mine returns the line of this event's hook in an element.
+func (p hookPart) mine(value any) (l hookLine, found bool) {
 	for _, hook := range hooksIn(value) {
 		if l, ok := p.line(hook); ok {
-			return hook, l, true
+			return l, true
 		}
 	}
-	return nil, l, false
+	return l, false
 }

@@ -29,7 +29,7 @@ func (p hookPart) entry(s *Setup) edit.Entry {
 
 // is recognizes the hook by what it runs, in whatever form.
 func (p hookPart) is(value any) bool {
-	_, _, found := p.mine(value)
+	_, found := p.mine(value)
 	return found
 }
 
@@ -55,7 +55,7 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 
 // judge returns the state of the existing hook of the event.
 func (p hookPart) judge(s *Setup, f *file, value any, e edit.Entry) (State, string) {
-	_, l, _ := p.mine(value)
+	l, _ := p.mine(value)
 	o := f.rec.entryOf(string(KindHook) + "/" + p.event.Name)
 	switch {
 	case s.Options.Remove:
@@ -96,7 +96,7 @@ func (p hookPart) ours(s *Setup, f *file, id string) bool {
 		return false
 	}
 	value, found := j.Find(p.entry(s))
-	_, l, _ := p.mine(value)
+	l, _ := p.mine(value)
 	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.rec.entryOf(id) != nil && f.rec.entryOf(id).Sum == sumOf(value))
 }
 
@@ -111,7 +111,7 @@ func (p hookPart) put(s *Setup, f *file, id string) error {
 	if !found {
 		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
 	}
-	_, l, _ := p.mine(value)
+	l, _ := p.mine(value)
 	if !p.exact(l) { // of another version
 		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
 	}

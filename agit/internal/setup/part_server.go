@@ -56,7 +56,7 @@ func (p serverPart) look(s *Setup, f *file) (State, string) {
 		return Broken, unreadable(err)
 	}
 	if value, found := servers[p.name]; found && isServer(value) {
-		return p.judge(s, f, value)
+		return p.judge(s, value)
 	}
 	if s.Options.Remove {
 		return Missing, ""
@@ -75,7 +75,7 @@ func (p serverPart) look(s *Setup, f *file) (State, string) {
 }
 
 // judge returns the state of the entry with the server's name.
-func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
+func (p serverPart) judge(s *Setup, value any) (State, string) {
 	if !startsDirectly(value, p.name) {
 		switch {
 		case s.Options.Remove:

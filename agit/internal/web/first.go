@@ -15,16 +15,15 @@ var views = []view{{"/", "Overview"}, {"/board", "Board"}, {"/graph", "Graph"}, 
 
 // firstPage holds the data of the first page.
 type firstPage struct {
-	Token    string // for the visitor who opened the one-time URL
-	Known    bool   // the visitor is the owner, so there is data to show
-	Actions  bool
-	Project  string
-	Path     string
-	Views    []view
-	Scripts  []string
-	Paint    *Paint
-	Problem  string
-	Headline string
+	Token   string // for the visitor who opened the one-time URL
+	Known   bool   // the visitor is the owner, so there is data to show
+	Actions bool
+	Project string
+	Path    string
+	Views   []view
+	Scripts []string
+	Paint   *Paint
+	Problem string
 }
 
 // first serves the page without JavaScript: readable tables, only for the user's own connections. A URL fragment never reaches the

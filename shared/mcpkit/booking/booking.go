@@ -71,7 +71,7 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 	if known, _ := session.Get(seatedKey{}).(string); known != "" {
 		return known, nil
 	}
-	client, _ := session.Client()
+	client := session.Client()
 	c := seat.Client{Name: client, Process: seat.Starter()}
 	if d.DB == nil || session.Transport() != mcpkit.Stdio || !c.Known() {
 		return "", nil
@@ -88,7 +88,7 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 
 // Own returns the agent of a client that named none, as far as it is known without taking a seat.
 func (d Desk) Own(session *mcpkit.Session) (name string) {
-	client, _ := session.Client()
+	client := session.Client()
 	if d.DB != nil && session.Transport() == mcpkit.Stdio {
 		_ = d.DB.Read(context.Background(), func(tx *registry.Tx) (err error) {
 			name, err = seat.Find(tx, seat.Client{Name: client, Process: seat.Starter()})
@@ -113,7 +113,7 @@ func Check(field, given string) error {
 // OwnName returns a name for a client that did not register. A request over HTTP shows only the session's id, so its digest stands for the
 // client.
 func OwnName(session *mcpkit.Session) string {
-	client, _ := session.Client()
+	client := session.Client()
 	digest := sha256.Sum256([]byte(session.ID()))
 	return seat.Word(client) + "-" + hex.EncodeToString(digest[:4])
 }

@@ -128,7 +128,7 @@ func (c *visit) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	busy, err := c.interruptions(ctx, rows)
+	busy, err := c.interruptions(ctx)
 	if err != nil || !c.pointers() {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *visit) run(ctx context.Context) error {
 }
 
 // interruptions reports the operations whose process is gone.
-func (c *visit) interruptions(ctx context.Context, rows []worktree.Worktree) (map[int64]bool, error) {
+func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 	left, err := c.Trees.Interrupted(ctx, c.r.ID)
 	if err != nil {
 		return nil, err

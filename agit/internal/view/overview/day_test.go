@@ -47,7 +47,7 @@ func busyDay() input {
 	committed, edited := conflict.Touch{Path: "a", Change: conflict.Modified, Committed: true}, conflict.Touch{Path: "b", Change: conflict.Added}
 	inherited := conflict.Touch{Path: "c", Change: conflict.Inherited}
 
-	in := input{staleAfter: time.Minute, freedAfter: 30 * time.Minute, scans: map[int64]scan{}}
+	in := input{freedAfter: 30 * time.Minute, scans: map[int64]scan{}}
 	in.at = minute(59).Time
 	in.repos = []repo.Repo{{ID: 1, ProjectID: 1, Name: "app", Path: "/src/app", DefaultBranch: "main"}, {ID: 2, ProjectID: 1, Name: "copy", Path: "/src/copy", DefaultBranch: "main"},
 		{ID: 3, ProjectID: 2, Name: "web", Path: "/src/web", DefaultBranch: "trunk"}}

@@ -29,7 +29,6 @@ type input struct {
 	scans      map[int64]scan // by repository
 	today      costs.Today
 	took       map[string]costs.Sum // by task, since the task was begun
-	staleAfter time.Duration
 	freedAfter time.Duration
 	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil when not needed
 }

@@ -244,7 +244,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 		s.put(v, old)
 		return nil
 	}
-	v.input = input{rows: found, today: today, took: took, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
+	v.input = input{rows: found, today: today, took: took, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
 	s.derive(v)
 	return nil
 }
@@ -255,10 +255,9 @@ func (s *Store) derive(v *view) {
 	for _, r := range v.input.repos {
 		g := s.git[r.ID]
 		if g == nil {
-			g = &gitSide{repo: r, dirty: true}
+			g = &gitSide{dirty: true}
 			s.git[r.ID] = g
 		}
-		g.repo = r
 		v.input.scans[r.ID] = g.found
 	}
 	s.put(v, derive(v.input))

@@ -38,7 +38,6 @@ const (
 
 // gitSide is the scanned state of a repository's files, guarded by Store.mu.
 type gitSide struct {
-	repo   repo.Repo
 	found  scan
 	dirty  bool      // something changed since found
 	signed uint64    // signature of HEADs, indexes and reflogs
@@ -180,7 +179,7 @@ func (s *Store) scan(ctx context.Context, r repo.Repo) {
 	defer s.mu.Unlock()
 	g := s.git[r.ID]
 	if g == nil {
-		g = &gitSide{repo: r}
+		g = &gitSide{}
 		s.git[r.ID] = g
 	}
 	g.next = time.Now().Add(max(apart, scanRest*time.Since(began)))
