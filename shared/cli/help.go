@@ -138,12 +138,7 @@ const leastHelp = 76
 
 // common prints in two lines what all commands share, except the exit codes with a meaning of their own here.
 func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
-	var own [][2]string
-	for _, row := range exitCodes(c) {
-		if c.Annotations[exitAnnotation+row[0]] != "" {
-			own = append(own, row)
-		}
-	}
+	own := slices.DeleteFunc(exitCodes(c), func(row [2]string) bool { return c.Annotations[exitAnnotation+row[0]] == "" })
 	if len(own) > 0 {
 		heading(w, s, "Exit codes")
 		pairs(w, own, columns)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,10 +23,7 @@ const (
 // HomeFolder returns the suite's folder: $AGIT_HOME, else ~/.agit. userHome is the user's home folder, at which a ~ and a relative
 // AGIT_HOME start.
 func HomeFolder(agitHome, userHome string) (string, error) {
-	if agitHome == "" {
-		agitHome = ".agit"
-	}
-	return absolute(agitHome, userHome, userHome)
+	return absolute(cmp.Or(agitHome, ".agit"), userHome, userHome)
 }
 
 // absolute resolves a path a person wrote: ~ is the home folder wherever it

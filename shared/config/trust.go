@@ -3,6 +3,7 @@ package config
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -206,10 +207,7 @@ func (l *loader) trustState(path, hash string) (TrustState, error) {
 // trustKey returns the path that trust is kept under: the file's place in the folder that stands for the whole project, with symbolic links
 // resolved.
 func (l *loader) trustKey(f *file) string {
-	root := l.options.TrustRoot
-	if root == "" {
-		root = l.options.Project
-	}
+	root := cmp.Or(l.options.TrustRoot, l.options.Project)
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}

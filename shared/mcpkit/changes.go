@@ -207,12 +207,10 @@ func (h *hub) missed() {
 }
 
 func (h *hub) concerns(ctx context.Context, c Change, uri string) bool {
-	for _, p := range h.topics[c.Topic] {
-		if vars, ok := p.match(uri); ok && (h.match == nil || h.match(ctx, c, uri, vars)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.topics[c.Topic], func(p pattern) bool {
+		vars, ok := p.match(uri)
+		return ok && (h.match == nil || h.match(ctx, c, uri, vars))
+	})
 }
 
 // close stops watching and waits for the watchers.

@@ -1,6 +1,7 @@
 package mcpkit
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strings"
@@ -39,9 +40,7 @@ type Read func(ctx context.Context, c *Call, vars map[string]string) (any, error
 
 // AddResource registers a resource or a template of resources.
 func (s *Server) AddResource(r Resource, read Read) {
-	if r.MIME == "" {
-		r.MIME = "application/json"
-	}
+	r.MIME = cmp.Or(r.MIME, "application/json")
 	p := newPattern(r.URI)
 	s.offered = append(s.offered, offer{r, p, read})
 	handler := func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {

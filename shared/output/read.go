@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -136,11 +137,7 @@ func (r *reader[T]) item(raw json.RawMessage, at int) error {
 	if err := json.Unmarshal(raw, &item.Value); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
-			name := wrong.Field
-			if name == "" {
-				name = "the item"
-			}
-			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, name, kindName(wrong), wrong.Value)
+			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, cmp.Or(wrong.Field, "the item"), kindName(wrong), wrong.Value)
 		}
 		return fault.Validation("-", "line %d of standard input: %v", item.Line, err)
 	}

@@ -99,10 +99,7 @@ func conflictCells(c conflict.Conflict, called func(id string) string) []string 
 }
 
 func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) error {
-	if o.Depth == "" {
-		o.Depth = s.Config.Conflicts.Depth
-	}
-	depth, err := conflict.ParseDepth(o.Depth)
+	depth, err := conflict.ParseDepth(cmp.Or(o.Depth, s.Config.Conflicts.Depth))
 	if err != nil {
 		return err
 	}

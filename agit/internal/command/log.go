@@ -77,11 +77,7 @@ var editColumns = []output.Column[edits.Edit]{
 
 // logEdits shows which sessions edited a file, the newest last as in every log.
 func logEdits(ctx context.Context, o *logOptions, s *stores.Stores) error {
-	n := o.Limit
-	if n == 0 {
-		n = math.MaxInt32
-	}
-	found, err := editors(ctx, o.env, s, o.File, n, 0)
+	found, err := editors(ctx, o.env, s, o.File, cmp.Or(o.Limit, math.MaxInt32), 0)
 	if err != nil {
 		return err
 	}

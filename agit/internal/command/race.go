@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -64,10 +65,7 @@ func runRace(ctx context.Context, o *raceOptions) error {
 	if err != nil {
 		return err
 	}
-	if tries == 0 {
-		tries = len(u.Clients)
-	}
-	if u.Tries, err = triesOf(u.Clients, tries); err != nil {
+	if u.Tries, err = triesOf(u.Clients, cmp.Or(tries, len(u.Clients))); err != nil {
 		return err
 	}
 	if len(u.Tries) < 2 {

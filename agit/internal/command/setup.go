@@ -272,12 +272,10 @@ func (o *setupOptions) agree(ctx context.Context, outside string) (bool, error) 
 // unattended reports whether the environment names a run without a person to ask:
 // CI and NONINTERACTIVE, as installers know them.
 func (o *setupOptions) unattended() bool {
-	for _, name := range []string{"CI", "NONINTERACTIVE"} {
-		if value := o.env.Getenv(name); value != "" && value != "0" && !strings.EqualFold(value, "false") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"CI", "NONINTERACTIVE"}, func(name string) bool {
+		value := o.env.Getenv(name)
+		return value != "" && value != "0" && !strings.EqualFold(value, "false")
+	})
 }
 
 func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {

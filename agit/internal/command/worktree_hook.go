@@ -124,10 +124,7 @@ func plainTree(ctx context.Context, wish wishedTree) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root := g.WorkTree
-	if root == "" {
-		root = filepath.Dir(g.CommonDir)
-	}
+	root := cmp.Or(g.WorkTree, filepath.Dir(g.CommonDir))
 	name := strings.ReplaceAll(wish.Name, "/", "+")
 	path, branch := filepath.Join(root, ".claude", "worktrees", name), "worktree-"+name
 	if !filepath.IsLocal(name) || !git.ValidBranch(branch) {

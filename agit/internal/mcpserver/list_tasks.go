@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,7 +34,7 @@ func addListTasks(s *service) {
 		if in.TaskID != "" {
 			return s.wholeTask(ctx, c, in)
 		}
-		f := task.Filter{Repo: in.Repo, Project: in.Project, Limit: in.Limit, After: in.After}
+		f := task.Filter{Repo: in.Repo, Project: in.Project, Limit: cmp.Or(in.Limit, tasksPage), After: in.After}
 		if f.Repo == "" && f.Project == "" {
 			if f.Repo, err = s.repoHere(ctx, c); err == nil && f.Repo == "" {
 				if f.Project, err = s.home(ctx, c); err == nil && f.Project == "" {
@@ -43,9 +44,6 @@ func addListTasks(s *service) {
 			if err != nil {
 				return out, err
 			}
-		}
-		if f.Limit == 0 {
-			f.Limit = tasksPage
 		}
 		if in.Status != "" {
 			f.Statuses = []string{in.Status}

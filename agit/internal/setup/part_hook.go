@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
@@ -160,12 +161,10 @@ func (p hookPart) take(s *Setup, f *file, id string) (gone bool, why string, err
 func (p hookPart) inGroups(j *edit.JSON) bool {
 	list, _ := j.Get("hooks", p.event.Event)
 	all, _ := list.([]any)
-	for _, e := range all {
-		if o, ok := e.(map[string]any); ok && o["hooks"] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(e any) bool {
+		o, _ := e.(map[string]any)
+		return o["hooks"] != nil
+	})
 }
 
 // hookCommand returns the command for the shell. Codex trusts a hook by its text, so the text must not change with a version.

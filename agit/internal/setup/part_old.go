@@ -10,9 +10,6 @@ import (
 // plugin does the same, so with both every tool would be counted twice. The entry is taken out and not restored.
 type oldPlugin struct{ key string }
 
-// oldPluginNames are the folders that such entries lead to.
-var oldPluginNames = []string{"agent-tracker"}
-
 func (p oldPlugin) entry() edit.Entry { return edit.Entry{Path: []string{p.key}, Is: isOldPlugin} }
 
 // isOldPlugin reports whether an element of a list of plugins is a file:// path that
@@ -20,15 +17,7 @@ func (p oldPlugin) entry() edit.Entry { return edit.Entry{Path: []string{p.key},
 func isOldPlugin(value any) bool {
 	entry, _ := value.(string)
 	path, local := strings.CutPrefix(entry, "file://")
-	if !local {
-		return false
-	}
-	for _, name := range oldPluginNames {
-		if strings.Contains(strings.TrimSuffix(path, "/")+"/", "/"+name+"/") {
-			return true
-		}
-	}
-	return false
+	return local && strings.Contains(strings.TrimSuffix(path, "/")+"/", "/agent-tracker/")
 }
 
 // stands reports whether a file has such an entry.

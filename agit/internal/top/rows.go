@@ -156,9 +156,7 @@ func (b *builder) landing(id int64) *overview.Landing {
 // found adds to a row the state's data on its worktree and its task.
 func (b *builder) found(r *row) {
 	r.head, r.seen, r.review = b.heads[r.worktree], b.reviews[r.worktree], b.waits(r.worktree)
-	if r.name == "" {
-		r.name = b.names[r.worktree]
-	}
+	r.name = cmp.Or(r.name, b.names[r.worktree])
 	for _, t := range b.state.Tasks.List {
 		if t.ID == r.task && t.Agent != "" && (t.State == overview.TaskClaimed || t.State == overview.TaskProgress || t.State == overview.TaskBlocked) {
 			if r.holder = t.Agent; t.Stood != nil {

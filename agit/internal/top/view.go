@@ -238,12 +238,7 @@ func (m *model) rowsOf(s section, height int) []line {
 		shownRows--
 	}
 	first, at := m.first[s.part], m.selected[s.part].at
-	if first > at {
-		first = at
-	}
-	if at >= first+shownRows {
-		first = at - shownRows + 1
-	}
+	first = max(min(first, at), at-shownRows+1) // the selected row is in sight
 	first = max(0, min(first, len(s.rows)-shownRows))
 	m.first[s.part] = first
 	w := widths(s.columns, s.rows, m.width-2)

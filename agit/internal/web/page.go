@@ -8,6 +8,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -49,9 +50,7 @@ type Server struct {
 
 // New returns a server, which does not listen yet.
 func New(model Model, o Options) *Server {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Server{
 		model: model, options: o, token: rand.Text(), once: rand.Text(), peers: loopback.Peers(), hub: newHub(), running: context.Background(),
 		trim: idle.Trimmer{Quiet: model.Rest}, ping: ping, writeLimit: writeLimit, linger: linger,

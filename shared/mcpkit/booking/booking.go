@@ -7,6 +7,7 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -58,9 +59,7 @@ func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name == "" {
-		name = OwnName(c.Session())
-	}
+	name = cmp.Or(name, OwnName(c.Session()))
 	c.BookedOn(name)
 	return name, nil
 }
@@ -71,8 +70,7 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 	if known, _ := session.Get(seatedKey{}).(string); known != "" {
 		return known, nil
 	}
-	client := session.Client()
-	c := seat.Client{Name: client, Process: seat.Starter()}
+	c := seat.Client{Name: session.Client(), Process: seat.Starter()}
 	if d.DB == nil || session.Transport() != mcpkit.Stdio || !c.Known() {
 		return "", nil
 	}
@@ -88,17 +86,13 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 
 // Own returns the agent of a client that named none, as far as it is known without taking a seat.
 func (d Desk) Own(session *mcpkit.Session) (name string) {
-	client := session.Client()
 	if d.DB != nil && session.Transport() == mcpkit.Stdio {
 		_ = d.DB.Read(context.Background(), func(tx *registry.Tx) (err error) {
-			name, err = seat.Find(tx, seat.Client{Name: client, Process: seat.Starter()})
+			name, err = seat.Find(tx, seat.Client{Name: session.Client(), Process: seat.Starter()})
 			return err
 		})
 	}
-	if name == "" {
-		name = OwnName(session)
-	}
-	return name
+	return cmp.Or(name, OwnName(session))
 }
 
 // Check refuses a text that cannot be an agent's name. The error is about the parameter field, where a store's error would be about a name.
@@ -113,9 +107,8 @@ func Check(field, given string) error {
 // OwnName returns a name for a client that did not register. A request over HTTP shows only the session's id, so its digest stands for the
 // client.
 func OwnName(session *mcpkit.Session) string {
-	client := session.Client()
 	digest := sha256.Sum256([]byte(session.ID()))
-	return seat.Word(client) + "-" + hex.EncodeToString(digest[:4])
+	return seat.Word(session.Client()) + "-" + hex.EncodeToString(digest[:4])
 }
 
 type (
@@ -183,9 +176,7 @@ func (d Desk) Place(ctx context.Context, c *mcpkit.Call, given string) (project.
 	if session.Transport() == mcpkit.Stdio {
 		dir = d.Dir
 	}
-	if given == "" {
-		given = kept
-	}
+	given = cmp.Or(given, kept)
 	p, err := project.Locate(given, dir)
 	if err == nil && dir == "" && kept == "" && d.exists(ctx, p) {
 		session.Set(projectKey{}, given)

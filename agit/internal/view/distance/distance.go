@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,9 +63,7 @@ func (m Meter) Measure(ctx context.Context, g *git.Repo, name, target string, ti
 	if err != nil {
 		return known, err
 	}
-	for tip, d := range measured {
-		known[tip] = d
-	}
+	maps.Copy(known, measured)
 	m.write(name, target, known)
 	return known, nil
 }
