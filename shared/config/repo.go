@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Repo is one [[repo]] table: the settings that differ for one repository. Omitted fields keep the general value.
 type Repo struct {
@@ -51,15 +54,9 @@ func (c *Config) ForRepo(name string) RepoSettings {
 		if r.Gate != nil {
 			s.Gate = r.Gate
 		}
-		if r.GateTimeout != 0 {
-			s.GateTimeout = r.GateTimeout
-		}
-		if r.Land != "" {
-			s.Land, s.LandSet = r.Land, true
-		}
-		if r.Remote != "" {
-			s.Remote = r.Remote
-		}
+		s.GateTimeout, s.Hooks.Timeout = cmp.Or(r.GateTimeout, s.GateTimeout), cmp.Or(r.Hooks.Timeout, s.Hooks.Timeout)
+		s.Land, s.LandSet = cmp.Or(r.Land, s.Land), s.LandSet || r.Land != ""
+		s.Remote, s.WorktreeDir = cmp.Or(r.Remote, s.Remote), cmp.Or(r.Worktree.Dir, s.WorktreeDir)
 		if r.Share != "" {
 			s.Share = r.Share == shareBranches
 		}
@@ -68,12 +65,6 @@ func (c *Config) ForRepo(name string) RepoSettings {
 		}
 		if r.Hooks.PreMerge != nil {
 			s.Hooks.PreMerge = r.Hooks.PreMerge
-		}
-		if r.Hooks.Timeout != time.Duration(0) {
-			s.Hooks.Timeout = r.Hooks.Timeout
-		}
-		if r.Worktree.Dir != "" {
-			s.WorktreeDir = r.Worktree.Dir
 		}
 	}
 	if s.Remote == noRemote {

@@ -60,18 +60,17 @@ func readAs(kind, text string) (any, bool) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, false
 	}
-	ok := false
 	switch value.(type) {
 	case json.Number:
-		ok = kind == "integer" || kind == "number"
+		return value, kind == "integer" || kind == "number"
 	case bool:
-		ok = kind == "boolean"
+		return value, kind == "boolean"
 	case []any:
-		ok = kind == "array"
+		return value, kind == "array"
 	case map[string]any:
-		ok = kind == "object"
+		return value, kind == "object"
 	}
-	return value, ok
+	return value, false
 }
 
 // wholeNumber writes 3.0 and 3e0 as 3 where a whole number is asked for.

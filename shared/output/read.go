@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -137,7 +138,7 @@ func (r *reader[T]) item(raw json.RawMessage, at int) error {
 	if err := json.Unmarshal(raw, &item.Value); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
-			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, cmp.Or(wrong.Field, "the item"), kindName(wrong), wrong.Value)
+			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, cmp.Or(wrong.Field, "the item"), cmp.Or(kindNames[wrong.Type.Kind()], "a number"), wrong.Value)
 		}
 		return fault.Validation("-", "line %d of standard input: %v", item.Line, err)
 	}
@@ -145,18 +146,8 @@ func (r *reader[T]) item(raw json.RawMessage, at int) error {
 	return nil
 }
 
-func kindName(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind().String() {
-	case "string":
-		return "text"
-	case "bool":
-		return "true or false"
-	case "slice", "array":
-		return "a list"
-	case "struct", "map":
-		return "an object"
-	}
-	return "a number"
+var kindNames = map[reflect.Kind]string{
+	reflect.String: "text", reflect.Bool: "true or false", reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
 }
 
 func (r *reader[T]) syntax(at int, err error) error {

@@ -289,23 +289,17 @@ func (a *app) draw() {
 // styleOf returns a look's style on the terminal. The selected row is drawn in reverse besides its mark, since not every terminal has
 // colours.
 func styleOf(look term.Style, selected bool) tcell.Style {
-	style := tcell.StyleDefault
 	if selected { // reverse would turn a colour into a block of it
-		return style.Reverse(true).Bold(look == term.Bold || look == term.Yellow || look == term.Red)
+		return tcell.StyleDefault.Reverse(true).Bold(look == term.Bold || look == term.Yellow || look == term.Red)
 	}
-	switch look {
-	case term.Bold:
-		style = style.Bold(true)
-	case term.Dim:
-		style = style.Dim(true)
-	case term.Red:
-		style = style.Foreground(color.Maroon)
-	case term.Green:
-		style = style.Foreground(color.Green)
-	case term.Yellow:
-		style = style.Foreground(color.Olive).Bold(true)
-	case term.Cyan:
-		style = style.Foreground(color.Teal)
-	}
-	return style
+	return styles[look]
+}
+
+var styles = map[term.Style]tcell.Style{
+	term.Bold:   tcell.StyleDefault.Bold(true),
+	term.Dim:    tcell.StyleDefault.Dim(true),
+	term.Red:    tcell.StyleDefault.Foreground(color.Maroon),
+	term.Green:  tcell.StyleDefault.Foreground(color.Green),
+	term.Yellow: tcell.StyleDefault.Foreground(color.Olive).Bold(true),
+	term.Cyan:   tcell.StyleDefault.Foreground(color.Teal),
 }
