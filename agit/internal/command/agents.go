@@ -49,10 +49,8 @@ func runAgentList(ctx context.Context, o *agentListOptions, s *stores.Stores) er
 }
 
 type agentRegisterOptions struct {
-	env          *cli.Env
-	Name         string
-	Type         string
-	Capabilities []string
+	env *cli.Env
+	agent.Registration
 }
 
 func newAgentRegister(env *cli.Env, run cli.Func[agentRegisterOptions]) *cobra.Command {
@@ -73,7 +71,7 @@ func (o *agentRegisterOptions) flags(f *pflag.FlagSet, with string) {
 }
 
 func runAgentRegister(ctx context.Context, o *agentRegisterOptions, s *stores.Stores) error {
-	e, err := s.Roster.Register(ctx, agent.Registration{Name: o.Name, Type: o.Type, Capabilities: o.Capabilities})
+	e, err := s.Roster.Register(ctx, o.Registration)
 	return printAgent(ctx, o.env, e, err)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
 	"github.com/agit-suite/agit/shared/fault"
@@ -96,7 +97,7 @@ func TestAgentRun(t *testing.T) {
 		}
 		return strings.Join(each, ", ")
 	}
-	if err := changing(run.Env, runAgentRegister)(t.Context(), &agentRegisterOptions{env: run.Env, Name: "ann", Type: "claude"}); err != nil || status() != "ann claude active" {
+	if err := changing(run.Env, runAgentRegister)(t.Context(), &agentRegisterOptions{env: run.Env, Registration: agent.Registration{Name: "ann", Type: "claude"}}); err != nil || status() != "ann claude active" {
 		t.Fatalf("%v: %s", err, status())
 	}
 	if err := changing(run.Env, runAgentHeartbeat)(t.Context(), &agentHeartbeatOptions{run.Env, "bob"}); !fault.Is(err, fault.KindNotFound) {

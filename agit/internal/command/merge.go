@@ -15,23 +15,18 @@ import (
 )
 
 type mergeOptions struct {
-	env      *cli.Env
-	Repo     string
-	Worktree string
-	Message  string
-	KeepTask bool
-	Into     string
-	Squash   bool
-	Rebase   bool
-	Gate     []string
-	NoGate   bool
-	DryRun   bool
-	Remove   bool
+	env *cli.Env
+	land.Request
+	Squash bool
+	Rebase bool
+	NoGate bool
+	DryRun bool
 }
 
 // request returns the request that the flags describe.
 func (o *mergeOptions) request() (r land.Request, err error) {
-	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Into: o.Into, Gate: o.Gate, Remove: o.Remove}
+	r = o.Request
+	r.By, r.Asker = o.env.Getenv("AGIT_AGENT"), asker(o.env)
 	switch {
 	case o.Squash && o.Rebase:
 		return r, fault.Validation("squash", "--squash and --rebase were both given").WithHint("leave out one of them")

@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -24,7 +25,7 @@ func TestPullRequestsListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, branch := range []string{"first", "second"} {
-		if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Branch: branch, Agent: "ann"}); err != nil {
+		if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Request: spawn.Request{Branch: branch, Agent: "ann"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,13 +22,10 @@ import (
 )
 
 type spawnOptions struct {
-	env    *cli.Env
-	Repo   string
-	Task   string
-	Branch string
-	Agent  string
-	PR     int64
-	Exec   []string
+	env *cli.Env
+	spawn.Request
+	PR   int64
+	Exec []string
 
 	start execFlag // what Exec is made of
 	byPR  bool     // --pr was given
@@ -132,7 +129,8 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 
 // spawned makes the worktree, of a pull request where one is named.
 func spawned(ctx context.Context, o *spawnOptions, s *stores.Stores, r repo.Repo) (worktree.Worktree, error) {
-	request := spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent}
+	request := o.Request
+	request.Repo = r.UID
 	if o.byPR {
 		progress := o.env.Streams.Progress("fetching pull request " + strconv.FormatInt(o.PR, 10))
 		defer progress.Done()

@@ -24,6 +24,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/watch"
 	"github.com/agit-suite/agit/agit/internal/work/unattended"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
@@ -573,7 +574,7 @@ func TestPersonRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Task: "T-3", Agent: "ann", Branch: "third"}); err != nil {
+	if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Request: spawn.Request{Task: "T-3", Agent: "ann", Branch: "third"}}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := open(t.Context(), run.Env)
@@ -648,7 +649,7 @@ func TestPersonPicks(t *testing.T) {
 	run := taskRun(t)
 	spawn := func(branch string) {
 		t.Helper()
-		if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Branch: branch, Agent: "ann"}); err != nil {
+		if err := runSpawn(t.Context(), &spawnOptions{env: run.Env, Request: spawn.Request{Branch: branch, Agent: "ann"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,10 +14,8 @@ import (
 )
 
 type updateOptions struct {
-	env      *cli.Env
-	Repo     string
-	Worktree string
-	Rebase   bool
+	env *cli.Env
+	land.UpdateRequest
 }
 
 func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
@@ -43,7 +41,8 @@ worktree are named.`,
 
 func runUpdate(ctx context.Context, o *updateOptions, s *stores.Stores) error {
 	progress := o.env.Streams.Progress("updating " + o.Worktree)
-	u, err := s.Landings.Update(ctx, land.UpdateRequest{Repo: o.Repo, Worktree: o.Worktree, Rebase: o.Rebase, By: o.env.Getenv("AGIT_AGENT")})
+	o.By = o.env.Getenv("AGIT_AGENT")
+	u, err := s.Landings.Update(ctx, o.UpdateRequest)
 	progress.Done()
 	if err != nil {
 		return insteadOfMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`", err)
