@@ -17,14 +17,12 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Spec describes one server. S is the type that its tools work with, usually a pointer to a struct that embeds the *Base. The functions
@@ -89,15 +87,13 @@ func (b *Base) Alive(ctx context.Context, c *mcpkit.Call) {
 
 // rest releases the caches of the registry's connections. A failure is only logged: the next quiet time tries again.
 func (b *Base) rest() {
-	if db := b.Env.OpenedRegistry(); db != nil {
-		rest(db, b.Env.Logger())
+	db := b.Env.OpenedRegistry()
+	if db == nil {
+		return
 	}
-}
-
-func rest(db *registry.DB, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := db.Rest(ctx); err != nil {
-		log.Debug("giving back caches", "error", err)
+		b.Env.Logger().Debug("giving back caches", "error", err)
 	}
 }
