@@ -60,6 +60,28 @@ func (c Caller) Reads(tx *registry.Tx) (w Who, err error) {
 	return w, err
 }
 
+// Write runs fn in a transaction that writes, with the caller as Writes resolves it.
+func (c Caller) Write(ctx context.Context, db *registry.DB, fn func(tx *registry.Tx, who Who) error) error {
+	return db.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		who, err := c.Writes(tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx, who)
+	})
+}
+
+// Read runs fn in a transaction that reads, with the caller as Reads resolves it.
+func (c Caller) Read(ctx context.Context, db *registry.DB, fn func(tx *registry.Tx, who Who) error) error {
+	return db.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx, who)
+	})
+}
+
 // Alive records a sign of life of the agent that a read is for. An agent that was never registered stays unregistered: looking changes
 // nothing.
 func (c Caller) Alive(ctx context.Context, db *registry.DB) error {

@@ -34,11 +34,7 @@ func (s *Store) Status(ctx context.Context, c caller.Caller, ticket string) (sta
 
 // IDs returns the ids of a project's criteria that begin with prefix, for completion.
 func (s *Store) IDs(ctx context.Context, c caller.Caller, prefix string) (ids []string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		ids, err = registry.Collect(tx, func(row registry.Scanner) (string, error) {
 			var ref, said string
 			err := row.Scan(&ref, &said)
@@ -65,11 +61,7 @@ func (s *Store) CheckAll(ctx context.Context, c caller.Caller, ticket string) (c
 }
 
 func (s *Store) read(ctx context.Context, c caller.Caller, ticket string, do func(*registry.Tx, work.Item, []Criterion) error) error {
-	return s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	return c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, all, err := ofTicket(tx, who, ticket)
 		if err != nil {
 			return err
@@ -118,11 +110,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 	if err != nil {
 		return done, err
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, all, err := ofTicket(tx, who, ticket)
 		if err != nil {
 			return err
@@ -212,11 +200,7 @@ func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Ch
 			return done, err
 		}
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		was, err := named(tx, who.Project.ID, v.ID)
 		if err != nil {
 			return err
@@ -300,11 +284,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 			return done, fault.Validation("status", "this project wants evidence for a verified criterion").WithHint("verify it with evidence (ac_verify)")
 		}
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		was, err := named(tx, who.Project.ID, id)
 		if err != nil {
 			return err

@@ -68,11 +68,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, e Edge) (d Dependency,
 	if e.Notes, err = text.Body("notes", e.Notes); err != nil {
 		return d, err
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		source, target, err := e.ends(tx, who.Project.ID)
 		if err != nil {
 			return err
@@ -114,11 +110,7 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 	if e.Relation != "" && !slices.Contains(Relations(), e.Relation) {
 		return done, fault.Validation("relation", "relation %q is not known", e.Relation).WithHint("use blocks, parent_of, discovered_from or related_to, or leave it out for all")
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		ended, err := e.endOutside(tx, who)
 		if err != nil || ended.Removed > 0 {
 			done = ended
@@ -211,11 +203,7 @@ func (s *Store) Dependents(ctx context.Context, c caller.Caller, q Query) ([]Nei
 }
 
 func (s *Store) chain(ctx context.Context, c caller.Caller, q Query, walk func(*registry.Tx, int64) ([]work.Linked, error)) (all []Neighbour, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, err := q.Item.find(tx, who.Project.ID, "item")
 		if err != nil {
 			return err

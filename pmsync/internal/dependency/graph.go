@@ -57,12 +57,8 @@ func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Gra
 	if q.Depth < 1 || q.Depth > MaxDepth {
 		return g, fault.Validation("max_depth", "a depth of %d is out of bounds", q.Depth).WithHint("use 1 to %d", MaxDepth)
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		g = Graph{Nodes: []Node{}, Edges: []Arrow{}, Cycles: [][]string{}, Orphans: []string{}}
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
 		var start []int64
 		depth := q.Depth
 		if q.Root.ID != "" {

@@ -132,11 +132,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (done Change
 	if n.Tags, err = tags(n.Tags); err != nil {
 		return done, err
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		project, ticket := who.Project.ID, int64(0)
 		if n.Ticket != "" {
 			item, err := lookup.Ticket(tx, project, "external_item_id", n.Ticket)
@@ -255,11 +251,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, e Edit) 
 	if e.Title == nil && e.Description == nil && e.Status == nil && e.Priority == nil && e.Tags == nil && e.Order == nil {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a title, description, status, priority or tags")
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, err := lookup.Item(tx, who.Project.ID, work.KindPlan, "plan_id", id)
 		if err != nil {
 			return err
@@ -326,11 +318,7 @@ func move(tx *registry.Tx, item work.Item, status string, by work.Event) error {
 
 // Get returns a plan of the caller's project by its id, also a finished one.
 func (s *Store) Get(ctx context.Context, c caller.Caller, id string) (p Plan, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, err := lookup.Item(tx, who.Project.ID, work.KindPlan, "plan_id", id)
 		if err != nil {
 			return err
@@ -355,11 +343,7 @@ func (s *Store) List(ctx context.Context, c caller.Caller, f Filter) (all []Plan
 	if f.Status != "" && !slices.Contains(Statuses(), f.Status) {
 		return nil, fault.Validation("status", "%q is not a status of a plan", f.Status).WithHint("use %s", strings.Join(Statuses(), ", "))
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		where, args := `items.deleted_at IS NULL`, []any{}
 		if f.Ticket != "" {
 			item, err := lookup.Ticket(tx, who.Project.ID, "external_item_id", f.Ticket)
@@ -405,11 +389,7 @@ type Deleted struct {
 
 // Delete deletes a plan and its dependencies. With dry it only returns what would be deleted.
 func (s *Store) Delete(ctx context.Context, c caller.Caller, id string, dry bool) (done Deleted, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, err := lookup.Item(tx, who.Project.ID, work.KindPlan, "plan_id", id)
 		if err != nil {
 			return err

@@ -68,11 +68,7 @@ func (s *Service) Words(ctx context.Context, c caller.Caller, id string, most in
 
 // known returns the stored comments, attachments and pages of a ticket.
 func (s *Service) known(ctx context.Context, c caller.Caller, id string, most int) (t ticket.Ticket, w Words, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		if t, err = ticket.Find(tx, who.Project.ID, "ticket", id); err != nil {
 			return err
 		}

@@ -24,10 +24,9 @@ func (s *Service) Heed(ctx context.Context, c caller.Caller, cfg *config.Config)
 	}
 	var project int64
 	var apart []status
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil || who.Project.ID == 0 {
-			return err
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
+		if who.Project.ID == 0 {
+			return nil
 		}
 		project = who.Project.ID
 		apart, err = meantOtherwise(tx, project, cfg.Provider.Name, m)

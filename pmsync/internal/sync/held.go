@@ -111,11 +111,7 @@ func discard(tx *registry.Tx, c outbox.Change, by work.Event) error {
 
 // settle runs do on the caller's project and returns the changes that it settled.
 func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry.Tx, int64, work.Event) ([]outbox.Change, error)) (done Settled, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		done = Settled{Changes: []Held{}, BookedOn: who.BookedOn()}
 		all, err := do(tx, who.Project.ID, work.Event{Agent: who.AgentID})
 		for _, c := range all {

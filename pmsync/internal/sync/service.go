@@ -87,11 +87,7 @@ func (s *Service) Sync(ctx context.Context, q Request) (results []Result, err er
 
 // Status is how fresh the project's tickets are.
 func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st Status, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		st, err = Look(s.DB, tx, who.Project.ID, entries)
 		return err
 	})
@@ -116,11 +112,7 @@ func (s *Service) Online(ctx context.Context, c caller.Caller, st Status) (Statu
 	if tracker == nil || err != nil {
 		return st, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		return (&Engine{Tracker: tracker, Project: who.Project.ID}).limited(tx)
 	})
 	if err != nil {
@@ -141,11 +133,7 @@ type ConflictList struct {
 // Conflicts returns the conflicts of the caller's project; see the function Conflicts.
 func (s *Service) Conflicts(ctx context.Context, c caller.Caller, all bool) (list ConflictList, err error) {
 	list.Conflicts = []Conflict{}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		found, err := Conflicts(tx, who.Project.ID, all)
 		list.Conflicts = append(list.Conflicts[:0], found...)
 		return err

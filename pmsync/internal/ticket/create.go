@@ -31,11 +31,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 	if n.DueDate, err = date(n.DueDate); err != nil {
 		return made, err
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		n := n
 		for _, r := range []*Ref{&n.Parent, &n.Epic} {
 			if r.Key == "" {

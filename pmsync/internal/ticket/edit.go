@@ -54,11 +54,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 			return done, err
 		}
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		t, err := Find(tx, who.Project.ID, field, id)
 		if err != nil {
 			return err

@@ -54,12 +54,8 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		}
 		all, kept = append(all, n), append(kept, r)
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		told := Report{Notes: slices.Clone(told.Notes)}
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
 		if err := notATrackers(tx, who.Project.ID, slices.Concat(all, archived)); err != nil {
 			return err
 		}

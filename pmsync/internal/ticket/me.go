@@ -20,30 +20,21 @@ func (s *Store) Me(ctx context.Context, c caller.Caller, names []string, forget 
 			return nil, err
 		}
 	}
-	change := func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
-		if err := work.SetOwnNames(tx, who.Project.ID, "user", names); err != nil {
-			return err
-		}
-		tx.Changed(registry.TopicTickets, who.Project.ID, "")
-		known, err = work.OwnNames(tx, who.Project.ID)
-		return err
-	}
 	if len(names) > 0 || forget {
-		err = s.DB.Write(ctx, registry.Named, change)
-		return append([]string{}, known...), err
-	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
+		err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
+			if err := work.SetOwnNames(tx, who.Project.ID, "user", names); err != nil {
+				return err
+			}
+			tx.Changed(registry.TopicTickets, who.Project.ID, "")
+			known, err = work.OwnNames(tx, who.Project.ID)
 			return err
-		}
-		known, err = work.OwnNames(tx, who.Project.ID)
-		return err
-	})
+		})
+	} else {
+		err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
+			known, err = work.OwnNames(tx, who.Project.ID)
+			return err
+		})
+	}
 	return append([]string{}, known...), err
 }
 

@@ -19,11 +19,7 @@ type Parsed struct {
 // ParseCriteria looks for acceptance criteria in a ticket's text, unless the ticket has some already; force looks again. A criterion that
 // is the same or nearly so keeps its status and evidence.
 func (s *Store) ParseCriteria(ctx context.Context, c caller.Caller, id string, force bool) (p Parsed, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err := c.Writes(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		t, err := Find(tx, who.Project.ID, "external_item_id", id)
 		if err != nil {
 			return err

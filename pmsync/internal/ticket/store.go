@@ -171,11 +171,7 @@ func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 
 // Known returns how many tickets a project has, and how many of them are finished.
 func (s *Store) Known(ctx context.Context, c caller.Caller) (all, finished int, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		return tx.QueryRow(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN state IN ('done', 'dropped') THEN 1 ELSE 0 END), 0)
 			FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL`, who.Project.ID).Scan(&all, &finished)
 	})
@@ -184,11 +180,7 @@ func (s *Store) Known(ctx context.Context, c caller.Caller) (all, finished int, 
 
 // Keys returns the keys of a project's tickets that begin with prefix, for completion.
 func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys []string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		keys, err = registry.Collect(tx, func(row registry.Scanner) (string, error) {
 			var ref, title string
 			err := row.Scan(&ref, &title)
@@ -209,11 +201,7 @@ type InStatus struct {
 
 // ByStatus counts the tickets of the caller's project by status. Statuses to do come first; within a category, those with the most tickets.
 func (s *Store) ByStatus(ctx context.Context, c caller.Caller) (all []InStatus, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		all, err = registry.Collect(tx, func(row registry.Scanner) (n InStatus, err error) {
 			return n, row.Scan(&n.Status, &n.Category, &n.Count)
 		}, `SELECT i.status, t.status_category, COUNT(*) FROM tickets t JOIN items i ON i.id = t.item_id

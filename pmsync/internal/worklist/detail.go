@@ -85,12 +85,8 @@ const (
 
 // Ticket returns one ticket with what is known around it.
 func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d Detail, err error) {
-	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = c.Read(ctx, b.DB, func(tx *registry.Tx, who caller.Who) error {
 		d = Detail{}
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
 		if d.Ticket, err = ticket.Find(tx, who.Project.ID, "identifier", q.ID); err != nil {
 			return err
 		}

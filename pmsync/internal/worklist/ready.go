@@ -82,11 +82,10 @@ const (
 // Ready returns what can be begun now: not blocked, nor within something that is,
 // not claimed, not assigned to another.
 func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err error) {
-	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = q.Read(ctx, b.DB, func(tx *registry.Tx, who caller.Who) error {
 		list = ReadyList{Items: []ReadyItem{}}
-		who, err := q.Reads(tx)
-		if err != nil || who.Project.ID == 0 {
-			return err
+		if who.Project.ID == 0 {
+			return nil
 		}
 		condition, args := work.Ready, []any{who.Project.ID, who.AgentID}
 		if q.AnyAssignee {
@@ -176,11 +175,7 @@ type Explanation struct {
 
 // Explain returns why an item is ready, or is not.
 func (b *Board) Explain(ctx context.Context, c caller.Caller, id string) (e Explanation, err error) {
-	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, b.DB, func(tx *registry.Tx, who caller.Who) error {
 		item, err := lookup.Item(tx, who.Project.ID, "", "id", id)
 		if err != nil {
 			return err

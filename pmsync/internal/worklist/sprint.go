@@ -50,11 +50,7 @@ type Velocity struct {
 
 // Sprint returns how a sprint stands.
 func (b *Board) Sprint(ctx context.Context, c caller.Caller, q SprintQuery) (s SprintStatus, err error) {
-	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, b.DB, func(tx *registry.Tx, who caller.Who) error {
 		s = SprintStatus{Tickets: []SprintTicket{}, Summary: map[string]int{ticket.Todo: 0, ticket.InProgress: 0, ticket.Done: 0}}
 		if q.Sprint != "" {
 			s.Sprint, err = sprint.Find(tx, who.Project.ID, q.Sprint)
@@ -122,11 +118,7 @@ func (s *SprintStatus) load(tx *registry.Tx, q SprintQuery) error {
 
 // Sprints lists the sprints of a project.
 func (b *Board) Sprints(ctx context.Context, c caller.Caller, status string) (all []sprint.Sprint, err error) {
-	err = b.DB.Read(ctx, func(tx *registry.Tx) error {
-		who, err := c.Reads(tx)
-		if err != nil {
-			return err
-		}
+	err = c.Read(ctx, b.DB, func(tx *registry.Tx, who caller.Who) error {
 		all, err = sprint.List(tx, who.Project.ID, status)
 		return err
 	})
