@@ -32,9 +32,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	if err != nil {
 		return err
 	}
-	before := *s.result
-	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		*s.result = before
+	return s.turn.record(context.WithoutCancel(ctx), s.result, func(tx *registry.Tx) error {
 		s.result.Sent++
 		return outbox.Settle(tx, c.Row, outbox.Synced, made.ID, "")
 	})
@@ -62,9 +60,7 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 		s.result.note(fmt.Sprintf("%s is made at %s without its %s, which is not taken there", c.Ticket, s.Tracker.Name().Title(), strings.Join(left, " and its ")))
 	}
 	s.result.sayUnheld(s.Tracker.Name(), n.Text, made)
-	before := *s.result
-	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		*s.result = before
+	return s.turn.record(context.WithoutCancel(ctx), s.result, func(tx *registry.Tx) error {
 		s.result.Sent++
 		if err := outbox.Settle(tx, c.Row, outbox.Synced, made.RemoteID, ""); err != nil {
 			return err

@@ -141,7 +141,6 @@ func checkedDaily(tracker provider.Provider) bool {
 // storePage stores a page and its cursor in one transaction. When an item is refused, the others are stored one by one, and it is put
 // aside.
 func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Result) error {
-	before := *r
 	rest := func(tx *registry.Tx) error {
 		for _, g := range p.Gone {
 			if out(g.Where) {
@@ -158,8 +157,7 @@ func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Res
 		}
 		return e.setCursor(tx, streamItems, string(p.Cursor))
 	}
-	err := t.write(ctx, func(tx *registry.Tx) error {
-		*r = before
+	err := t.record(ctx, r, func(tx *registry.Tx) error {
 		if err := e.store(tx, p.Items, false, r); err != nil {
 			return err
 		}
@@ -168,14 +166,12 @@ func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Res
 	if !refused(err) {
 		return err
 	}
-	*r = before
 	for i := range p.Items {
 		if err := e.storeOne(ctx, t, &p.Items[i], r); err != nil {
 			return err
 		}
 	}
-	before = *r
-	return t.write(ctx, func(tx *registry.Tx) error { *r = before; return rest(tx) })
+	return t.record(ctx, r, rest)
 }
 
 // refused reports whether a write failed because of the data written.
@@ -185,9 +181,7 @@ func refused(err error) bool {
 }
 
 func (e *Engine) storeOne(ctx context.Context, t *turn, i *provider.Item, r *Result) error {
-	before := *r
-	err := t.write(ctx, func(tx *registry.Tx) error {
-		*r = before
+	err := t.record(ctx, r, func(tx *registry.Tx) error {
 		if err := e.store(tx, []provider.Item{*i}, false, r); err != nil {
 			return err
 		}
@@ -196,7 +190,6 @@ func (e *Engine) storeOne(ctx context.Context, t *turn, i *provider.Item, r *Res
 	if !refused(err) {
 		return err
 	}
-	*r = before
 	r.fail(fmt.Errorf("%s: %w", i.Key, err))
 	return t.write(ctx, func(tx *registry.Tx) error { return e.putAside(tx, i.RemoteID, err) })
 }
@@ -231,9 +224,7 @@ func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error
 	case ends(err):
 		return err
 	}
-	before := *r
-	return t.write(ctx, func(tx *registry.Tx) error {
-		*r = before
+	return t.record(ctx, r, func(tx *registry.Tx) error {
 		r.fail(about(e.called(tx, id), err))
 		return e.putAside(tx, id, err)
 	})
@@ -384,9 +375,7 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 			return err
 		}
 	}
-	before := *r
-	return t.write(ctx, func(tx *registry.Tx) error {
-		*r = before
+	return t.record(ctx, r, func(tx *registry.Tx) error {
 		for _, p := range gone {
 			if err := e.leave(tx, p, r); err != nil {
 				return err

@@ -72,9 +72,7 @@ func (s *sending) look(ctx context.Context) (ok bool, err error) {
 		s.result.fail(err)
 		return false, s.postpone(ctx, err)
 	}
-	before := *s.result
-	err = s.turn.write(ctx, func(tx *registry.Tx) error {
-		*s.result = before
+	err = s.turn.record(ctx, s.result, func(tx *registry.Tx) error {
 		if where == provider.Unknown && err != nil || out(where) {
 			return s.keep(tx, here, where)
 		}
@@ -173,9 +171,7 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 	if change.Text != nil {
 		s.result.sayUnheld(s.Tracker.Name(), *change.Text, now)
 	}
-	before := *s.result
-	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		*s.result = before
+	return s.turn.record(context.WithoutCancel(ctx), s.result, func(tx *registry.Tx) error {
 		s.result.Sent++
 		if err := outbox.Settle(tx, c.Row, outbox.Synced, "", ""); err != nil {
 			return err
@@ -426,9 +422,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		}
 		err = known
 	}
-	before := *s.result
-	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		*s.result = before
+	stored := s.turn.record(context.WithoutCancel(ctx), s.result, func(tx *registry.Tx) error {
 		switch status {
 		case outbox.Sending: // marked before; the attempt counts already
 			return outbox.Note(tx, c.Row, err.Error())

@@ -86,6 +86,20 @@ func (t *turn) write(ctx context.Context, fn func(*registry.Tx) error) error {
 	})
 }
 
+// record is write for a transaction that counts in a result: each run of fn begins with the result as it is now, and one that fails leaves
+// it so.
+func (t *turn) record(ctx context.Context, r *Result, fn func(*registry.Tx) error) error {
+	before := *r
+	err := t.write(ctx, func(tx *registry.Tx) error {
+		*r = before
+		return fn(tx)
+	})
+	if err != nil {
+		*r = before
+	}
+	return err
+}
+
 // end releases the turn, even when ctx is over.
 func (t *turn) end(ctx context.Context) {
 	_ = t.e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
