@@ -98,15 +98,21 @@ type Proposal struct {
 // Empty reports whether there is nothing to propose.
 func (p Proposal) Empty() bool { return len(p.CategoryOf)+len(p.StateFor) == 0 }
 
+// settings are those with a value: a key below provider, and the value as it stands in the project's file.
+func (p Proposal) settings() (all [][2]string) {
+	if len(p.CategoryOf) > 0 {
+		all = append(all, [2]string{"category_of", list(p.CategoryOf)})
+	}
+	if len(p.StateFor) > 0 {
+		all = append(all, [2]string{"state_for", list(p.StateFor)})
+	}
+	return all
+}
+
 // Lines returns the settings as lines of the project's file.
 func (p Proposal) Lines() (lines []string) {
-	for _, one := range []struct {
-		key    string
-		values []string
-	}{{"category_of", p.CategoryOf}, {"state_for", p.StateFor}} {
-		if len(one.values) > 0 {
-			lines = append(lines, one.key+" = "+list(one.values))
-		}
+	for _, s := range p.settings() {
+		lines = append(lines, s[0]+" = "+s[1])
 	}
 	return lines
 }
@@ -122,14 +128,8 @@ func list(values []string) string {
 
 // Write writes the settings into the project's file.
 func (p Proposal) Write(options config.Options) error {
-	for _, one := range []struct {
-		key    string
-		values []string
-	}{{"provider.category_of", p.CategoryOf}, {"provider.state_for", p.StateFor}} {
-		if len(one.values) == 0 {
-			continue
-		}
-		if err := config.SetProject(options, one.key, list(one.values)); err != nil {
+	for _, s := range p.settings() {
+		if err := config.SetProject(options, "provider."+s[0], s[1]); err != nil {
 			return err
 		}
 	}
@@ -330,10 +330,8 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 	if err != nil {
 		return done, err
 	}
-	written := maps.Clone(more)
-	if written == nil {
-		written = map[string]string{}
-	}
+	written := map[string]string{}
+	maps.Copy(written, more)
 	written["provider.name"], written[k.Key] = string(k.Name), *set
 	for _, key := range slices.Sorted(maps.Keys(written)) {
 		if err := config.SetProject(options, key, written[key]); err != nil {

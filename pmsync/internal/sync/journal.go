@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -75,19 +76,13 @@ func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
 		ON CONFLICT (project_id, stream) DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`, e.Project, stream, cursor, tx.Stamp())
 }
 
-// due reports whether a stream was last read at least age ago.
-func (e *Engine) due(ctx context.Context, stream string, age time.Duration) (due bool, err error) {
-	return e.dueBy(ctx, stream, "", age)
-}
-
-// dueBy is due for a stream whose content depends on a configuration, identified by by: it is due at once when that changes.
-func (e *Engine) dueBy(ctx context.Context, stream, by string, age time.Duration) (due bool, err error) {
-	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+// due reports whether a stream was last read at least age ago. One whose content depends on a configuration, which by identifies, is due at
+// once when that changes.
+func (e *Engine) due(ctx context.Context, stream, by string, age time.Duration) (bool, error) {
+	return read(ctx, e.DB, func(tx *registry.Tx) (bool, error) {
 		was, at, err := e.cursor(tx, stream)
-		due = was != by || tx.Now().Sub(at) >= age
-		return err
+		return was != by || tx.Now().Sub(at) >= age, err
 	})
-	return due, err
 }
 
 // limited returns a RateLimited error while the tracker wants no calls, whichever process it asked to wait.
@@ -205,12 +200,10 @@ func (e *Engine) forgetFailure(tx *registry.Tx, remoteID string) error {
 }
 
 // retries are the items that could not be stored, the oldest first.
-func (e *Engine) retries(ctx context.Context) (ids []string, err error) {
-	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
-		ids, err = registry.Collect(tx, registry.One[string], `SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
-		return err
+func (e *Engine) retries(ctx context.Context) ([]string, error) {
+	return read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+		return registry.Collect(tx, registry.One[string], `SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
 	})
-	return ids, err
 }
 
 // surroundings reads the context of tickets: the owner of the account, the statuses and the sprints, each when it is due or when all must
@@ -221,7 +214,7 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 		age        time.Duration
 		read       func(context.Context, *turn) error
 	}{{streamAccount, "", accountAge, e.account}, {streamStatuses, e.Meaning, statusAge, e.statuses}, {streamSprints, "", sprintAge, e.sprints}} {
-		due, err := e.dueBy(ctx, part.stream, part.by, part.age)
+		due, err := e.due(ctx, part.stream, part.by, part.age)
 		if err != nil {
 			return err
 		}
@@ -276,11 +269,7 @@ func (e *Engine) statuses(ctx context.Context, t *turn) error {
 		}
 		rows := make([][]any, 0, len(all))
 		for i, s := range all {
-			id := s.ID
-			if id == "" {
-				id = s.Name
-			}
-			rows = append(rows, []any{e.Project, id, redact.Stored(s.Name), text.Key(s.Name), string(s.Category), i})
+			rows = append(rows, []any{e.Project, cmp.Or(s.ID, s.Name), redact.Stored(s.Name), text.Key(s.Name), string(s.Category), i})
 		}
 		return tx.InsertRows(`INSERT INTO tracker_statuses (project_id, remote_id, name, name_key, category, position) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
 	})

@@ -15,14 +15,12 @@ const mostOutside = 50
 // outside asks for the tickets of other projects that tickets here wait for, and unblocks what waits for a finished one. It does so each
 // hour, and when the pull brought something: a link to a finished ticket may be new.
 func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) error {
-	due, err := e.due(ctx, streamOutside, outsideAge)
+	due, err := e.due(ctx, streamOutside, "", outsideAge)
 	if err != nil || !due && !full && r.Created+r.Updated == 0 {
 		return err
 	}
-	var ids []string
-	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
-		ids, err = ticket.OutsideBlockers(tx, e.Project, e.name(), mostOutside)
-		return err
+	ids, err := read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+		return ticket.OutsideBlockers(tx, e.Project, e.name(), mostOutside)
 	})
 	if err != nil || len(ids) == 0 {
 		return err

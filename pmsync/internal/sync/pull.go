@@ -128,7 +128,7 @@ func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bo
 	if full || cursor == "" {
 		return full, nil
 	}
-	return e.due(ctx, streamGone, goneAge)
+	return e.due(ctx, streamGone, "", goneAge)
 }
 
 // checkedDaily reports whether a tracker is asked each day for deleted tickets: it can be asked, and does not report them by itself.
@@ -200,6 +200,10 @@ func (e *Engine) again(ctx context.Context, t *turn, r *Result) error {
 	if err != nil {
 		return err
 	}
+	return e.fetchAll(ctx, t, ids, r)
+}
+
+func (e *Engine) fetchAll(ctx context.Context, t *turn, ids []string, r *Result) error {
 	for _, id := range ids {
 		if err := e.fetch(ctx, t, id, r); err != nil {
 			return err
@@ -248,12 +252,8 @@ func ends(err error) bool {
 }
 
 // known returns the remote ids of the tracker's tickets that are here.
-func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
-	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
-		ids, err = ticket.RemoteIDs(tx, e.Project, e.name())
-		return err
-	})
-	return ids, err
+func (e *Engine) known(ctx context.Context) (map[string]bool, error) {
+	return read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.RemoteIDs(tx, e.Project, e.name()) })
 }
 
 // mostAway bounds how many gone tickets are looked for, the newest ones first. mostAwayByItem holds where each takes a request of its own.
@@ -263,16 +263,12 @@ const (
 )
 
 // putAway returns the remote ids of tickets that were here and are out of sight.
-func (e *Engine) putAway(ctx context.Context) (ids map[string]bool, err error) {
+func (e *Engine) putAway(ctx context.Context) (map[string]bool, error) {
 	most := mostAwayByItem
 	if _, ok := e.Tracker.(provider.Checker); ok {
 		most = mostAway
 	}
-	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
-		ids, err = ticket.AwayIDs(tx, e.Project, e.name(), most)
-		return err
-	})
-	return ids, err
+	return read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.AwayIDs(tx, e.Project, e.name(), most) })
 }
 
 // returned brings back tickets that were out of sight and that the tracker has again.
@@ -303,12 +299,7 @@ func (e *Engine) returned(ctx context.Context, t *turn, away map[string]bool, r 
 	if err != nil {
 		return err
 	}
-	for _, id := range back {
-		if err := e.fetch(ctx, t, id, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.fetchAll(ctx, t, back, r)
 }
 
 // allMoved reports whether all requested tickets are said to be in another project while a pull brought none at all. Then the project
@@ -331,12 +322,7 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 	ids := slices.Sorted(maps.Keys(missing))
 	checker, ok := e.Tracker.(provider.Checker)
 	if !ok {
-		for _, id := range ids {
-			if err := e.fetch(ctx, t, id, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return e.fetchAll(ctx, t, ids, r)
 	}
 	var gone, unknown []provider.Presence
 	var back []string
@@ -367,11 +353,8 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 	} else {
 		gone = append(gone, unknown...)
 	}
-	if !full {
-		back = nil
-	}
-	for _, id := range back {
-		if err := e.fetch(ctx, t, id, r); err != nil {
+	if full {
+		if err := e.fetchAll(ctx, t, back, r); err != nil {
 			return err
 		}
 	}

@@ -132,11 +132,9 @@ func (e *Engine) send(ctx context.Context, t *turn, due bool, r *Result) error {
 	if err := e.finishCreations(ctx, t, r); err != nil {
 		return err
 	}
-	var tickets []int64
-	err := e.DB.Read(ctx, func(tx *registry.Tx) error {
+	tickets, err := read(ctx, e.DB, func(tx *registry.Tx) ([]int64, error) {
 		waiting, err := outbox.Waiting(tx, e.Project)
-		tickets = sendable(waiting, due, tx.Now())
-		return err
+		return sendable(waiting, due, tx.Now()), err
 	})
 	if err != nil {
 		return err
@@ -190,12 +188,7 @@ func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error 
 	if !ok {
 		return nil
 	}
-	var waiting []outbox.Change
-	err := e.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := outbox.Waiting(tx, e.Project)
-		waiting = all
-		return err
-	})
+	waiting, err := read(ctx, e.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.Waiting(tx, e.Project) })
 	if err != nil {
 		return err
 	}

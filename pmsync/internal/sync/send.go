@@ -51,11 +51,7 @@ func (s *sending) ticket(ctx context.Context) error {
 // look reads the ticket where writes are seen at once, and merges it with the waiting changes. ok is false when nothing can be sent now.
 // Changes of a ticket that is gone are kept.
 func (s *sending) look(ctx context.Context) (ok bool, err error) {
-	var here ticket.Ticket
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		here, err = ticket.ByItem(tx, s.item)
-		return err
-	})
+	here, err := read(ctx, s.DB, func(tx *registry.Tx) (ticket.Ticket, error) { return ticket.ByItem(tx, s.item) })
 	if err != nil || here.Provider != s.name() || here.ProviderID == "" {
 		return false, err
 	}
@@ -117,21 +113,14 @@ func about(key string, err error) error {
 // changes sends the waiting changes of the ticket. again reports that others changed the ticket since it was read.
 func (s *sending) changes(ctx context.Context) (again bool, err error) {
 	for {
-		var c outbox.Change
-		found := false
-		err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-			all, err := outbox.OfItem(tx, s.item)
-			at := slices.IndexFunc(all, func(c outbox.Change) bool {
-				return c.Type != outbox.Create && (c.Status == outbox.Pending || c.Status == outbox.Sending)
-			})
-			if found = at >= 0; found {
-				c = all[at]
-			}
-			return err
+		all, err := read(ctx, s.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.OfItem(tx, s.item) })
+		at := slices.IndexFunc(all, func(c outbox.Change) bool {
+			return c.Type != outbox.Create && (c.Status == outbox.Pending || c.Status == outbox.Sending)
 		})
-		if err != nil || !found {
+		if err != nil || at < 0 {
 			return false, err
 		}
+		c := all[at]
 		err = s.change(ctx, c)
 		switch {
 		case err == nil:
@@ -289,13 +278,12 @@ func (s *sending) target(ctx context.Context, value string) (t provider.Target, 
 	if t.Category == "" {
 		return t, nil
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		named, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tracker_statuses WHERE project_id = ? AND name_key = ?)`, s.Project, text.Key(value)))
-		if named {
-			t = provider.Target{Name: t.Name}
-		}
-		return err
+	named, err := read(ctx, s.DB, func(tx *registry.Tx) (bool, error) {
+		return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tracker_statuses WHERE project_id = ? AND name_key = ?)`, s.Project, text.Key(value)))
 	})
+	if named {
+		t.Category = "" // the name alone
+	}
 	return t, err
 }
 
@@ -304,10 +292,7 @@ func (s *sending) sprint(ctx context.Context, name string) (id string, err error
 	if name == "" {
 		return "", nil
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		id, err = sprint.RemoteID(tx, s.Project, s.name(), name)
-		return err
-	})
+	id, err = read(ctx, s.DB, func(tx *registry.Tx) (string, error) { return sprint.RemoteID(tx, s.Project, s.name(), name) })
 	if err == nil && id == "" {
 		return "", provider.Fail(provider.Invalid, nil, "%s has no sprint %q", s.Tracker.Name().Title(), name).Hint("`pmsync sprint list` lists them")
 	}

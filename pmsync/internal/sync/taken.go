@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) error {
 	var lacks []string
 	if t := c.Status; t != nil && !reached(*t, now.Status) {
-		lacks = append(lacks, fmt.Sprintf("the status %q and has %q", wordOf(*t), now.Status.Name))
+		lacks = append(lacks, fmt.Sprintf("the status %q and has %q", cmp.Or(t.Name, t.ID, string(t.Category)), now.Status.Name))
 	}
 	if c.Priority != nil && now.Priority != *c.Priority {
 		lacks = append(lacks, fmt.Sprintf("the priority %d and has %d", *c.Priority, now.Priority))
@@ -28,10 +29,10 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 	if c.Estimate != nil && !estimated(*c.Estimate, now.Estimate) {
 		lacks = append(lacks, fmt.Sprintf("the estimate %s", ticket.EstimateText(c.Estimate)))
 	}
-	if c.Sprint != nil && (now.Sprint == nil && *c.Sprint != "" || now.Sprint != nil && now.Sprint.ID != *c.Sprint) {
+	if c.Sprint != nil && !now.Sprint.Is(*c.Sprint) {
 		lacks = append(lacks, "another sprint")
 	}
-	if c.Parent != nil && aboveOf(now) != *c.Parent {
+	if c.Parent != nil && !now.Above().Is(*c.Parent) {
 		lacks = append(lacks, "another parent")
 	}
 	if c.AddLink != nil && !now.Linked(*c.AddLink) {
@@ -76,22 +77,6 @@ func reached(t provider.Target, is provider.Status) bool {
 		return is.Category == t.Category
 	}
 	return is.ID == t.Name // a state may be named by its id
-}
-
-func wordOf(t provider.Target) string {
-	for _, word := range []string{t.Name, t.ID} {
-		if word != "" {
-			return word
-		}
-	}
-	return string(t.Category)
-}
-
-func aboveOf(i *provider.Item) string {
-	if above := i.Above(); above != nil {
-		return above.ID
-	}
-	return ""
 }
 
 // customOf returns a custom field of an item; read is false when the field was not requested.
