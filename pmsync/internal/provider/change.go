@@ -1,6 +1,10 @@
 package provider
 
-import "time"
+import (
+	"time"
+
+	"github.com/agit-suite/agit/shared/text"
+)
 
 // Change lists the changes of an item. A nil or empty field is not sent, so that other people's changes are not overwritten.
 type Change struct {
@@ -30,6 +34,9 @@ type FieldValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
+
+// Named reports whether it is the field of another one.
+func (f FieldValue) Named(other FieldValue) bool { return text.Key(f.Name) == text.Key(other.Name) }
 
 // Empty reports whether there are no changes.
 func (c Change) Empty() bool {

@@ -167,17 +167,12 @@ func received(name provider.Name, i *provider.Item) ticket.New {
 		Title: i.Title, Body: ticket.Text{Format: string(i.Body.Format), Text: i.Body.Text}, Criteria: ticket.Text{Format: string(i.Criteria.Format), Text: i.Criteria.Text},
 		Status: i.Status.Name, StatusID: i.Status.ID, Category: string(i.Status.Category), PriorityLabel: i.PriorityLabel, Labels: i.Labels,
 		Parent: ref(i.Parent), Epic: ref(i.Epic), Milestone: ref(i.Milestone), Sprint: ref(i.Sprint),
-		DueDate: i.DueDate, Estimate: i.Estimate, EstimateUnit: i.EstimateUnit, URL: i.URL,
-		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ArchivedAt: i.ArchivedAt, Revision: i.Version, Raw: i.Raw,
+		DueDate: i.DueDate, Estimate: i.Estimate, EstimateUnit: i.EstimateUnit, URL: i.URL, Fields: i.Fields, Files: filesOf(i.Files),
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ArchivedAt: i.ArchivedAt, Revision: i.Version, Raw: i.Raw, Priority: work.Priority(i.Priority),
 	}
-	n.Priority = work.Priority(i.Priority)
 	if i.Assignee != nil {
 		n.Assignee, n.AssigneeName = i.Assignee.ID, i.Assignee.Name
 	}
-	for _, f := range i.Fields {
-		n.Fields = append(n.Fields, ticket.Field{Name: f.Name, Value: f.Value})
-	}
-	n.Files = filesOf(i.Files)
 	for _, l := range i.Links {
 		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target), Resolved: l.Resolved})
 	}

@@ -5,16 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Field is a custom field of a tracker with its value as people read it: "" for none, several values each on a line.
-type Field struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
+// Field is a custom field of a tracker with its value as people read it.
+type Field = provider.FieldValue
 
 // Limits of custom fields; anything beyond is cut.
 const (
@@ -26,18 +24,16 @@ const (
 func cleanFields(all []Field) (kept []Field) {
 	for _, f := range all {
 		f.Name, f.Value = line(f.Name, maxShort), long(f.Value, maxFieldValue)
-		if f.Name != "" && len(kept) < maxFields && !slices.ContainsFunc(kept, f.named) {
+		if f.Name != "" && len(kept) < maxFields && !slices.ContainsFunc(kept, f.Named) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-func (f Field) named(other Field) bool { return text.Key(f.Name) == text.Key(other.Name) }
-
 // Value returns a custom field of a ticket; ok is false when it was not read.
 func (n *New) Value(name string) (value string, ok bool) {
-	at := slices.IndexFunc(n.Fields, Field{Name: name}.named)
+	at := slices.IndexFunc(n.Fields, Field{Name: name}.Named)
 	if at < 0 {
 		return "", false
 	}

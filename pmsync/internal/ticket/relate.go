@@ -233,7 +233,7 @@ func ParseFields(given []string) (all []Field, err error) {
 		if !ok || f.Name == "" {
 			return nil, fault.Validation("field", "%q is not a field with a value", one).WithHint("give it as NAME=VALUE, as in --field Severity=Major")
 		}
-		if at := slices.IndexFunc(all, f.named); at >= 0 {
+		if at := slices.IndexFunc(all, f.Named); at >= 0 {
 			all[at].Value += "\n" + f.Value
 		} else {
 			all = append(all, f)

@@ -151,7 +151,7 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 				return err
 			}
 			for i := range n.Fields {
-				if n.Fields[i].named(Field{Name: name}) {
+				if n.Fields[i].Named(Field{Name: name}) {
 					n.Fields[i].Value = value
 				}
 			}

@@ -139,7 +139,7 @@ func TestStoryOfLocalTickets(t *testing.T) {
 	s.creates(New{Key: "A-2", Title: "Two", Relate: []Relate{{"Blocked-By", "A-1"}, {"related_to", "A-1"}}})
 	s.creates(New{Key: "A-3", Title: "Three", Relate: []Relate{{"blocks", "A-3"}}})
 	s.creates(New{Key: "A-3", Title: "Three", Relate: []Relate{{"eats", "A-1"}}})
-	s.creates(New{Key: "A-3", Title: "Three", Given: []Field{{"Severity", "Major"}}})
+	s.creates(New{Key: "A-3", Title: "Three", Given: []Field{{Name: "Severity", Value: "Major"}}})
 	s.creates(New{Key: "A-3", Title: "Three", Parent: Ref{Key: "A-2"}, Type: TypeSubtask, Sprint: Ref{Name: "s1"}})
 	s.updates("nothing", "A-1", Edit{})
 	s.updates("a ticket that does not exist", "A-9", Edit{Title: ptr("x")})
@@ -178,7 +178,7 @@ func TestStoryOfLocalTickets(t *testing.T) {
 	s.updates("a parent that does not exist", "A-1", Edit{Parent: ptr("X-1")})
 	s.updates("link", "A-3", Edit{Links: []Relate{{"duplicates", "A-1"}}})
 	s.updates("a link around", "A-1", Edit{Links: []Relate{{"blocked_by", "A-2"}}})
-	s.updates("a field", "A-1", Edit{Fields: []Field{{"Severity", "Major"}}})
+	s.updates("a field", "A-1", Edit{Fields: []Field{{Name: "Severity", Value: "Major"}}})
 	s.updates("a comment alone", "A-1", Edit{Comment: "said"})
 	s.updates("a comment that is none", "A-1", Edit{Comment: "\x00"})
 	s.updates("everything", "A-2", Edit{Title: ptr("Second"), Status: ptr("done"), Priority: &high, Assignee: ptr("Kim Lee"), Labels: &[]string{"q"}, Comment: "all of it"})
@@ -270,7 +270,7 @@ func TestStoryOfATracker(t *testing.T) {
 		Assignee: "acc-2", AssigneeName: "Kim", Labels: []string{"ui"}, Body: Text{Format: "adf", Text: `{"type":"doc","version":1,"content":[{"type":"paragraph","content":[{"type":"text","text":"It works"}]}]}`},
 		Criteria: Text{Text: "- fast\n- small"}, Sprint: Ref{ID: "77", Name: "Sprint 7"}, Epic: Ref{ID: "200", Key: "P-20"}, Parent: Ref{ID: "300", Key: "P-30"}, Milestone: Ref{ID: "v1", Name: "1.0"},
 		Links:  []Link{{"blocked_by", Ref{ID: "102", Key: "P-2", Name: "Second"}, false}, {"related_to", Ref{ID: "999", Key: "X-9"}, false}, {"duplicates", Ref{ID: "103", Key: "P-3"}, false}},
-		Fields: []Field{{"Severity", "Minor"}, {"severity", "Major"}, {"", "x"}}, Files: []File{{Attachment, "", "https://example.org/a", 3}, {Web, "", "", 0}},
+		Fields: []Field{{Name: "Severity", Value: "Minor"}, {Name: "severity", Value: "Major"}, {Value: "x"}}, Files: []File{{Attachment, "", "https://example.org/a", 3}, {Web, "", "", 0}},
 		DueDate: "2020-02-02", Estimate: &five, EstimateUnit: "points", URL: "https://example.org/P-1", CreatedAt: old, UpdatedAt: old, Revision: "7", Raw: []byte(`{"a":1}`)}
 	clone := func(change func(*New)) New {
 		n := one
@@ -326,14 +326,14 @@ func TestStoryOfATracker(t *testing.T) {
 	s.updates("no parent", "P-3", Edit{Parent: ptr("")})
 	s.updates("a due date", "P-3", Edit{DueDate: ptr("2020-01-01")})
 	s.updates("a type", "P-3", Edit{Type: ptr(TypeSubtask)})
-	s.updates("a field", "Q-1", Edit{Fields: []Field{{"Severity", "Blocker"}, {"Team", "Core"}}})
+	s.updates("a field", "Q-1", Edit{Fields: []Field{{Name: "Severity", Value: "Blocker"}, {Name: "Team", Value: "Core"}}})
 	s.updates("a comment", "Q-1", Edit{Comment: "done soon"})
 	s.updates("a link", "Q-1", Edit{Links: []Relate{{"blocks", "P-3"}}})
 	s.updates("the same link", "Q-1", Edit{Links: []Relate{{"blocks", "P-3"}}})
 	s.creates(New{Key: "L-1", Title: "Here alone"})
 	s.updates("a link to a local one", "Q-1", Edit{Links: []Relate{{"blocks", "L-1"}}})
 	s.updates("below a local one", "P-3", Edit{Parent: ptr("L-1")})
-	s.creates(New{Key: "L-2", Title: "To be made", Remote: true, At: "jira", Relate: []Relate{{"blocks", "P-3"}}, Given: []Field{{"Team", "Core"}}, Priority: work.PriorityMedium})
+	s.creates(New{Key: "L-2", Title: "To be made", Remote: true, At: "jira", Relate: []Relate{{"blocks", "P-3"}}, Given: []Field{{Name: "Team", Value: "Core"}}, Priority: work.PriorityMedium})
 	s.creates(New{Key: "L-3", Title: "In a sprint", Remote: true, At: "jira", Sprint: Ref{Name: "Sprint 8"}})
 	s.updates("below one that is made", "P-3", Edit{Parent: ptr("L-2")})
 	s.updates("links of one that is made", "L-2", Edit{Links: []Relate{{"blocked_by", "Q-1"}, {"related_to", "L-1"}}})
