@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/plan"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/work"
@@ -18,23 +19,17 @@ type planCreateInput struct {
 	Tags        []string       `json:"tags,omitempty"`
 	Blocks      []string       `json:"blocks,omitempty" desc:"Ids"`
 	BlockedBy   []string       `json:"blocked_by,omitempty" desc:"Ids"`
-	Project     string         `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent       string         `json:"agent,omitempty" is:"name"`
+	signed
 }
 
 func addPlanCreate(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	writing(s, mcpkit.Tool{
 		Name:        "plan_create",
 		Description: "Note a step or subtask of your own; no tracker gets it.",
-	}, func(ctx context.Context, c *mcpkit.Call, in planCreateInput) (plan.Changed, error) {
-		who, err := s.writes(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return plan.Changed{}, err
-		}
+	}, func(ctx context.Context, c call, in planCreateInput) (plan.Changed, caller.BookedOn, error) {
 		n := plan.New{Title: in.Title, Description: in.Description, Ticket: in.Ticket, Priority: in.Priority.Or(work.PriorityMedium), Tags: in.Tags, Blocks: in.Blocks, BlockedBy: in.BlockedBy}
-		made, err := s.stores().Plans.Create(ctx, who, n)
-		s.booked(c, made.BookedOn)
-		return made, err
+		made, err := s.stores().Plans.Create(ctx, c.who, n)
+		return made, made.BookedOn, err
 	})
 }
 
@@ -45,26 +40,20 @@ type planUpdateInput struct {
 	Status      string         `json:"status,omitempty" enum:"pending,in_progress,completed,blocked,canceled"`
 	Priority    *work.Priority `json:"priority,omitempty"`
 	Tags        *[]string      `json:"tags,omitempty"`
-	Project     string         `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent       string         `json:"agent,omitempty" is:"name"`
+	signed
 }
 
 func addPlanUpdate(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	writing(s, mcpkit.Tool{
 		Name: "plan_update", Idempotent: true,
 		Description: "Change a plan. completed and canceled are final.",
-	}, func(ctx context.Context, c *mcpkit.Call, in planUpdateInput) (plan.Changed, error) {
-		who, err := s.writes(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return plan.Changed{}, err
-		}
+	}, func(ctx context.Context, c call, in planUpdateInput) (plan.Changed, caller.BookedOn, error) {
 		e := plan.Edit{Title: in.Title, Description: in.Description, Tags: in.Tags, Priority: in.Priority}
 		if in.Status != "" {
 			e.Status = &in.Status
 		}
-		done, err := s.stores().Plans.Update(ctx, who, in.ID, e)
-		s.booked(c, done.BookedOn)
-		return done, err
+		done, err := s.stores().Plans.Update(ctx, c.who, in.ID, e)
+		return done, done.BookedOn, err
 	})
 }
 
@@ -73,7 +62,7 @@ type planListInput struct {
 	Status   string   `json:"status,omitempty"`
 	Tags     []string `json:"tags,omitempty" desc:"Any of these"`
 	Finished bool     `json:"include_completed,omitempty"`
-	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
+	placed
 }
 
 type plansOutput struct {
@@ -85,15 +74,11 @@ type plansOutput struct {
 const mostPlans = 100
 
 func addPlanList(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "plan_list", ReadOnly: true, Description: "Your unfinished plans, or a ticket's.",
-	}, func(ctx context.Context, c *mcpkit.Call, in planListInput) (plansOutput, error) {
+	}, func(ctx context.Context, c call, in planListInput) (plansOutput, error) {
 		out := plansOutput{Plans: []plan.Plan{}}
-		who, err := s.reads(ctx, c, in.Project, "")
-		if err != nil {
-			return out, err
-		}
-		all, err := s.stores().Plans.List(ctx, who, plan.Filter{Ticket: in.Ticket, Status: in.Status, Tags: in.Tags, Finished: in.Finished})
+		all, err := s.stores().Plans.List(ctx, c.who, plan.Filter{Ticket: in.Ticket, Status: in.Status, Tags: in.Tags, Finished: in.Finished})
 		if len(all) > mostPlans {
 			all, out.More = all[:mostPlans], len(all)-mostPlans
 		}
@@ -103,21 +88,15 @@ func addPlanList(s *service) {
 }
 
 type planDeleteInput struct {
-	ID      string `json:"plan_id" is:"name"`
-	Project string `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent   string `json:"agent,omitempty" is:"name"`
+	ID string `json:"plan_id" is:"name"`
+	signed
 }
 
 func addPlanDelete(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	writing(s, mcpkit.Tool{
 		Name: "plan_delete", Destructive: true, Idempotent: true, Description: "Delete a plan with its dependencies.",
-	}, func(ctx context.Context, c *mcpkit.Call, in planDeleteInput) (plan.Deleted, error) {
-		who, err := s.writes(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return plan.Deleted{}, err
-		}
-		done, err := s.stores().Plans.Delete(ctx, who, in.ID, false)
-		s.booked(c, done.BookedOn)
-		return done, err
+	}, func(ctx context.Context, c call, in planDeleteInput) (plan.Deleted, caller.BookedOn, error) {
+		done, err := s.stores().Plans.Delete(ctx, c.who, in.ID, false)
+		return done, done.BookedOn, err
 	})
 }

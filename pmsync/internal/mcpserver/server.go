@@ -61,8 +61,59 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 // stores returns the stores for the configuration of the last call.
 func (s *service) stores() *stores.Stores { return s.made.Load() }
 
+// placed is the parameter that names the project of a call.
+type placed struct {
+	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+}
+
+// signed is the parameters that name the project and the agent of a call.
+type signed struct {
+	placed
+	Agent string `json:"agent,omitempty" is:"name"`
+}
+
+func (p placed) where() (project, agent string) { return p.Project, "" }
+func (p signed) where() (project, agent string) { return p.Project, p.Agent }
+
+// input is the parameters of a tool.
+type input interface {
+	where() (project, agent string)
+}
+
+// call is a call of a tool with its caller.
+type call struct {
+	*mcpkit.Call
+	who caller.Caller
+}
+
+// reading adds a tool that changes nothing here, writing one that makes a change.
+func reading[In input, Out any](s *service, t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, error)) {
+	mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
+		who, err := s.reads(ctx, c, in)
+		if err == nil {
+			out, err = run(ctx, call{c, who}, in)
+		}
+		return out, err
+	})
+}
+
+func writing[In input, Out any](s *service, t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, caller.BookedOn, error)) {
+	mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
+		who, err := s.writes(ctx, c, in)
+		if err != nil {
+			return out, err
+		}
+		out, on, err := run(ctx, call{c, who}, in)
+		if err == nil {
+			s.booked(c, on)
+		}
+		return out, err
+	})
+}
+
 // reads returns the caller of a tool that changes nothing.
-func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+func (s *service) reads(ctx context.Context, c *mcpkit.Call, in input) (who caller.Caller, err error) {
+	project, agent := in.where()
 	who.Agent = s.Desk.Named(c, agent)
 	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
 		err = s.heed(ctx, who, true)
@@ -71,7 +122,8 @@ func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent stri
 }
 
 // writes returns the caller of a tool that makes a change.
-func (s *service) writes(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
+func (s *service) writes(ctx context.Context, c *mcpkit.Call, in input) (who caller.Caller, err error) {
+	project, agent := in.where()
 	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
 		err = s.heed(ctx, who, false)
 	}
@@ -115,7 +167,7 @@ func (s *service) booked(c *mcpkit.Call, on caller.BookedOn) {
 }
 
 // folder returns the folder with the files of a call's project: the given path, otherwise, over stdio, the server's own folder.
-func (s *service) folder(c *mcpkit.Call, given string) string {
+func (s *service) folder(c call, given string) string {
 	switch {
 	case filepath.IsAbs(given):
 		return given

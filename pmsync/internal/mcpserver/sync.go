@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -10,46 +11,38 @@ import (
 var syncTools = []func(*service){addSyncPull, addSyncPush, addSyncStatus, addSyncResolve}
 
 type syncPullInput struct {
-	Full    bool     `json:"full,omitempty" desc:"Everything again, and what is gone"`
-	Types   []string `json:"item_types,omitempty" desc:"ticket, epic, sprint, milestone"`
-	Project string   `json:"project_path,omitempty" also:"project" is:"name"`
+	Full  bool     `json:"full,omitempty" desc:"Everything again, and what is gone"`
+	Types []string `json:"item_types,omitempty" desc:"ticket, epic, sprint, milestone"`
+	placed
 }
 
 func addSyncPull(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "sync_pull", Idempotent: true, OpenWorld: true,
 		Description: "Fetch what changed at the tracker.",
-	}, func(ctx context.Context, c *mcpkit.Call, in syncPullInput) (sync.Result, error) {
-		who, err := s.reads(ctx, c, in.Project, "")
-		if err != nil {
-			return sync.Result{}, err
-		}
-		return s.stores().Sync.Pull(ctx, sync.Request{Caller: who, Full: in.Full, Types: in.Types, Progress: func(p sync.Progress) {
+	}, func(ctx context.Context, c call, in syncPullInput) (sync.Result, error) {
+		return s.stores().Sync.Pull(ctx, sync.Request{Caller: c.who, Full: in.Full, Types: in.Types, Progress: func(p sync.Progress) {
 			c.Progress(float64(p.Done), float64(p.Total), "tickets")
 		}})
 	})
 }
 
 type syncPushInput struct {
-	Force   bool   `json:"force,omitempty" desc:"Also changes younger than 5 s"`
-	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+	Force bool `json:"force,omitempty" desc:"Also changes younger than 5 s"`
+	placed
 }
 
 func addSyncPush(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "sync_push", Idempotent: true, OpenWorld: true,
 		Description: "Send queued changes to the tracker.",
-	}, func(ctx context.Context, c *mcpkit.Call, in syncPushInput) (sync.Result, error) {
-		who, err := s.reads(ctx, c, in.Project, "")
-		if err != nil {
-			return sync.Result{}, err
-		}
-		return s.stores().Sync.Push(ctx, sync.Request{Caller: who, Now: in.Force})
+	}, func(ctx context.Context, c call, in syncPushInput) (sync.Result, error) {
+		return s.stores().Sync.Push(ctx, sync.Request{Caller: c.who, Now: in.Force})
 	})
 }
 
 type syncStatusInput struct {
-	Project string `json:"project_path,omitempty" also:"project" is:"name"`
+	placed
 }
 
 // syncStatus is the sync state of the project, with the conflicts that wait for a decision.
@@ -59,18 +52,14 @@ type syncStatus struct {
 }
 
 func addSyncStatus(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "sync_status", ReadOnly: true, Kept: true,
 		Description: "Last sync, what waits, conflicts.",
-	}, func(ctx context.Context, c *mcpkit.Call, in syncStatusInput) (out syncStatus, err error) {
-		who, err := s.reads(ctx, c, in.Project, "")
-		if err != nil {
+	}, func(ctx context.Context, c call, in syncStatusInput) (out syncStatus, err error) {
+		if out.Status, err = s.stores().Sync.Status(ctx, c.who, 0); err != nil || out.Conflicts == 0 {
 			return out, err
 		}
-		if out.Status, err = s.stores().Sync.Status(ctx, who, 0); err != nil || out.Conflicts == 0 {
-			return out, err
-		}
-		list, err := s.stores().Sync.Conflicts(ctx, who, false)
+		list, err := s.stores().Sync.Conflicts(ctx, c.who, false)
 		out.Open = list.Conflicts[:min(len(list.Conflicts), 20)]
 		return out, err
 	})
@@ -79,21 +68,15 @@ func addSyncStatus(s *service) {
 type syncResolveInput struct {
 	ID         string `json:"change_id" also:"identifier,ticket_id" desc:"Of the change, conflict or ticket" is:"name"`
 	Resolution string `json:"resolution" enum:"keep_local,keep_remote,merge"`
-	Project    string `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent      string `json:"agent,omitempty" is:"name"`
+	signed
 }
 
 func addSyncResolve(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	writing(s, mcpkit.Tool{
 		Name: "sync_resolve_conflict", Idempotent: true,
 		Description: "Settle a status changed on both sides.",
-	}, func(ctx context.Context, c *mcpkit.Call, in syncResolveInput) (sync.Resolved, error) {
-		who, err := s.writes(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return sync.Resolved{}, err
-		}
-		r, err := s.stores().Sync.Resolve(ctx, who, in.ID, in.Resolution)
-		s.booked(c, r.BookedOn)
-		return r, err
+	}, func(ctx context.Context, c call, in syncResolveInput) (sync.Resolved, caller.BookedOn, error) {
+		r, err := s.stores().Sync.Resolve(ctx, c.who, in.ID, in.Resolution)
+		return r, r.BookedOn, err
 	})
 }

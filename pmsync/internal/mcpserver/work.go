@@ -31,21 +31,17 @@ type readyOutput struct {
 }
 
 func addReadyWork(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "get_ready_work", ReadOnly: true,
 		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
-	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (out readyOutput, err error) {
-		who, err := s.reads(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return out, err
-		}
+	}, func(ctx context.Context, c call, in readyInput) (out readyOutput, err error) {
 		if in.Limit == 0 {
 			in.Limit = 5
 		}
 		if !on(in.External) && !on(in.Local) {
 			return out, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
-		out.ReadyList, err = s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
+		out.ReadyList, err = s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: c.who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
 		c.Summarize(fmt.Sprintf("%d ready", len(out.Items)))
 		if out.Open != nil && *out.Open > 0 && !in.Explain {
 			out.Next = "nothing is ready: with explain it says what each waits for"
@@ -55,7 +51,7 @@ func addReadyWork(s *service) {
 }
 
 type sprintStatusInput struct {
-	Project  string `json:"project_path,omitempty" also:"project" is:"name"`
+	placed
 	Sprint   string `json:"sprint,omitempty" desc:"Name; default the active one" is:"name"`
 	Criteria *bool  `json:"include_ac_status,omitempty" desc:"Default true"`
 	Blockers *bool  `json:"include_blockers,omitempty" desc:"Default true"`
@@ -63,23 +59,22 @@ type sprintStatusInput struct {
 }
 
 func addSprintStatus(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "sprint_status", ReadOnly: true,
 		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
-	}, func(ctx context.Context, c *mcpkit.Call, in sprintStatusInput) (worklist.SprintStatus, error) {
-		who, err := s.reads(ctx, c, in.Project, "")
-		if err != nil {
-			return worklist.SprintStatus{}, err
-		}
+	}, func(ctx context.Context, c call, in sprintStatusInput) (worklist.SprintStatus, error) {
 		if in.Limit == 0 {
 			in.Limit = 50
 		}
-		return s.stores().Board.Sprint(ctx, who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
+		return s.stores().Board.Sprint(ctx, c.who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
 	})
 }
 
+func (in readyInput) where() (project, agent string)   { return in.Project, in.Agent }
+func (in suggestInput) where() (project, agent string) { return in.Project, in.Agent }
+
 type suggestInput struct {
-	Project  string `json:"project_path,omitempty" also:"project" is:"name"`
+	placed
 	Blockers *bool  `json:"consider_blockers,omitempty" desc:"Prefer what unblocks; default true"`
 	Criteria *bool  `json:"consider_ac_complexity,omitempty" desc:"Prefer few criteria; default true"`
 	Assigned *bool  `json:"prefer_assigned,omitempty" desc:"Default true"`
@@ -88,17 +83,13 @@ type suggestInput struct {
 }
 
 func addSprintSuggest(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	reading(s, mcpkit.Tool{
 		Name: "sprint_suggest", ReadOnly: true,
 		Description: "Which ticket to take next, and why. Never one that waits.",
-	}, func(ctx context.Context, c *mcpkit.Call, in suggestInput) (worklist.Suggestions, error) {
-		who, err := s.reads(ctx, c, in.Project, in.Agent)
-		if err != nil {
-			return worklist.Suggestions{}, err
-		}
+	}, func(ctx context.Context, c call, in suggestInput) (worklist.Suggestions, error) {
 		if in.Limit == 0 {
 			in.Limit = 3
 		}
-		return s.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
+		return s.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: c.who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
 	})
 }
