@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -23,7 +25,7 @@ func newAC(env *cli.Env) *cobra.Command {
 		Long: `Track acceptance criteria: what a ticket must meet, how far each one is, and the
 evidence for it. A criterion is named by its id, or by its ticket and place, such
 as SEM-12#2. They stay here: no tracker gets them.`,
-	}, newACParse(env, runACParse), newACAdd(env, runACAdd), newACStatus(env, runACStatus), newACVerify(env, runACVerify), newACUpdate(env, runACUpdate), newACCheckAll(env, runACCheckAll))
+	}, newACParse(env, starts(runACParse)), newACAdd(env, starts(runACAdd)), newACStatus(env, looks(runACStatus)), newACVerify(env, starts(runACVerify)), newACUpdate(env, starts(runACUpdate)), newACCheckAll(env, looks(runACCheckAll)))
 }
 
 var criterionColumns = []output.Column[criteria.Criterion]{
@@ -98,11 +100,7 @@ update --status pending). --explain shows why each was found.`,
 	return cmd
 }
 
-func runACParse(ctx context.Context, o *acOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runACParse(ctx context.Context, o *acOptions, st *stores.Stores, c caller.Caller) error {
 	p, err := st.Tickets.ParseCriteria(ctx, c, o.Ticket, o.Force)
 	if err != nil {
 		return err
@@ -151,11 +149,7 @@ func (o *acAddOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runACAdd(ctx context.Context, o *acAddOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runACAdd(ctx context.Context, o *acAddOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Criteria.Add(ctx, c, o.Ticket, o.Text, o.index)
 	if err != nil {
 		return err
@@ -190,11 +184,7 @@ func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	return cmd
 }
 
-func runACStatus(ctx context.Context, o *acOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runACStatus(ctx context.Context, o *acOptions, st *stores.Stores, c caller.Caller) error {
 	s, err := st.Criteria.Status(ctx, c, o.Ticket)
 	if err != nil {
 		return err
@@ -249,11 +239,7 @@ not exist. A failure counts as an attempt.`,
 	return cmd
 }
 
-func runACVerify(ctx context.Context, o *acVerifyOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runACVerify(ctx context.Context, o *acVerifyOptions, st *stores.Stores, c caller.Caller) error {
 	if o.Check {
 		o.Folder = o.folder()
 	}
@@ -292,11 +278,7 @@ func (o *acUpdateOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runACUpdate(ctx context.Context, o *acUpdateOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runACUpdate(ctx context.Context, o *acUpdateOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Criteria.Update(ctx, c, o.ID, o.text, o.status)
 	if err != nil {
 		return err
@@ -319,11 +301,7 @@ func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	return cmd
 }
 
-func runACCheckAll(ctx context.Context, o *acOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runACCheckAll(ctx context.Context, o *acOptions, st *stores.Stores, c caller.Caller) error {
 	check, err := st.Criteria.CheckAll(ctx, c, o.Ticket)
 	if err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/dependency"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -19,7 +21,7 @@ func newDep(env *cli.Env) *cobra.Command {
 		Use:   "dep",
 		Short: "Relate items, and list what waits for what",
 		Long:  `Relate tickets, plans, tasks and bugs to each other, and list what waits for what.`,
-	}, newDepAdd(env, runDepAdd), newDepRemove(env, runDepRemove), newDepBlockers(env, runDepBlockers), newDepDependents(env, runDepDependents), newDepGraph(env, runDepGraph))
+	}, newDepAdd(env, starts(runDepAdd)), newDepRemove(env, starts(runDepRemove)), newDepBlockers(env, looks(runDepBlockers)), newDepDependents(env, looks(runDepDependents)), newDepGraph(env, looks(runDepGraph)))
 }
 
 type depOptions struct {
@@ -56,11 +58,7 @@ would let something wait for itself is refused, naming the cycle.`,
 	return cmd
 }
 
-func runDepAdd(ctx context.Context, o *depOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runDepAdd(ctx context.Context, o *depOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Dependencies.Add(ctx, c, o.Edge)
 	if err != nil {
 		return err
@@ -85,11 +83,7 @@ func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	return cmd
 }
 
-func runDepRemove(ctx context.Context, o *depOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runDepRemove(ctx context.Context, o *depOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Dependencies.Remove(ctx, c, o.Edge)
 	if err != nil {
 		return err
@@ -135,11 +129,7 @@ func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	return cmd
 }
 
-func runDepBlockers(ctx context.Context, o *chainOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runDepBlockers(ctx context.Context, o *chainOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Dependencies.Blockers(ctx, c, o.Query)
 	if err != nil {
 		return err
@@ -147,11 +137,7 @@ func runDepBlockers(ctx context.Context, o *chainOptions) error {
 	return printChain(ctx, o, "blockers", "it waits for nothing", all)
 }
 
-func runDepDependents(ctx context.Context, o *chainOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runDepDependents(ctx context.Context, o *chainOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Dependencies.Dependents(ctx, c, o.Query)
 	if err != nil {
 		return err
@@ -193,11 +179,7 @@ func newDepGraph(env *cli.Env, run cli.Func[depGraphOptions]) *cobra.Command {
 	return cmd
 }
 
-func runDepGraph(ctx context.Context, o *depGraphOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runDepGraph(ctx context.Context, o *depGraphOptions, st *stores.Stores, c caller.Caller) error {
 	g, err := st.Dependencies.Graph(ctx, c, o.GraphQuery)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -81,11 +83,7 @@ value again. A ticket that was to be made at the tracker stays here alone.`,
 	return cmd
 }
 
-func runDiscard(ctx context.Context, o *heldOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runDiscard(ctx context.Context, o *heldOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Sync.Discard(ctx, c, o.ID)
 	return o.print(ctx, done, err, "discarded", "")
 }

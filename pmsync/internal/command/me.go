@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
 )
@@ -31,11 +33,7 @@ they are shown. Your account at the tracker needs no name here.`,
 	return cmd
 }
 
-func runMe(ctx context.Context, o *meOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runMe(ctx context.Context, o *meOptions, st *stores.Stores, c caller.Caller) error {
 	known, err := st.Tickets.Me(ctx, c, o.Names, o.Forget)
 	if err != nil {
 		return err

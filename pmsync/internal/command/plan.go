@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/plan"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -21,7 +23,7 @@ func newPlan(env *cli.Env) *cobra.Command {
 		Short: "Plan steps of your own, which no tracker gets",
 		Long: `Plans are steps and notes of the people and agents here. They may belong to a
 ticket, wait for other work and block it. No tracker ever gets them.`,
-	}, newPlanCreate(env, runPlanCreate), newPlanUpdate(env, runPlanUpdate), newPlanList(env, runPlanList), newPlanShow(env, runPlanShow), newPlanDelete(env, runPlanDelete))
+	}, newPlanCreate(env, runPlanCreate), newPlanUpdate(env, starts(runPlanUpdate)), newPlanList(env, looks(runPlanList)), newPlanShow(env, looks(runPlanShow)), newPlanDelete(env, starts(runPlanDelete)))
 }
 
 type planCreateOptions struct {
@@ -121,11 +123,7 @@ func (o *planUpdateOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runPlanUpdate(ctx context.Context, o *planUpdateOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runPlanUpdate(ctx context.Context, o *planUpdateOptions, st *stores.Stores, c caller.Caller) error {
 	p, err := st.Plans.Update(ctx, c, o.ID, o.edit)
 	if err != nil {
 		return err
@@ -158,11 +156,7 @@ func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 	return cmd
 }
 
-func runPlanList(ctx context.Context, o *planListOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runPlanList(ctx context.Context, o *planListOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Plans.List(ctx, c, o.Filter)
 	if err != nil {
 		return err
@@ -199,11 +193,7 @@ func newPlanShow(env *cli.Env, run cli.Func[planShowOptions]) *cobra.Command {
 	return cmd
 }
 
-func runPlanShow(ctx context.Context, o *planShowOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runPlanShow(ctx context.Context, o *planShowOptions, st *stores.Stores, c caller.Caller) error {
 	p, err := st.Plans.Get(ctx, c, o.ID)
 	if err != nil {
 		return err
@@ -255,11 +245,7 @@ func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command
 	return cmd
 }
 
-func runPlanDelete(ctx context.Context, o *planDeleteOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runPlanDelete(ctx context.Context, o *planDeleteOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Plans.Delete(ctx, c, o.ID, true)
 	if err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
@@ -21,7 +23,7 @@ func newSprint(env *cli.Env) *cobra.Command {
 		Short: "Look at the running sprint",
 		Long: `Look at sprints: a tracker's (cycles, iterations) come with its tickets, and a
 local ticket is put into one with pmsync ticket update --sprint.`,
-	}, newSprintStatus(env, runSprintStatus), newSprintSuggest(env, runSuggest), newSprintList(env, runSprintList))
+	}, newSprintStatus(env, looks(runSprintStatus)), newSprintSuggest(env, runSuggest), newSprintList(env, looks(runSprintList)))
 }
 
 type sprintStatusOptions struct {
@@ -49,11 +51,7 @@ func newSprintStatus(env *cli.Env, run cli.Func[sprintStatusOptions]) *cobra.Com
 	return cmd
 }
 
-func runSprintStatus(ctx context.Context, o *sprintStatusOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runSprintStatus(ctx context.Context, o *sprintStatusOptions, st *stores.Stores, c caller.Caller) error {
 	s, err := st.Board.Sprint(ctx, c, worklist.SprintQuery{Sprint: o.Sprint, Criteria: !o.NoCriteria, Blockers: !o.NoBlockers, Limit: max(o.Limit, 0)})
 	if err != nil {
 		return err
@@ -122,11 +120,7 @@ func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command
 	return cmd
 }
 
-func runSprintList(ctx context.Context, o *sprintListOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runSprintList(ctx context.Context, o *sprintListOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Board.Sprints(ctx, c, o.Status)
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -154,11 +156,7 @@ tracker's value wins; --all shows those too, with the value that lost.`,
 	return cmd
 }
 
-func runConflicts(ctx context.Context, o *conflictOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runConflicts(ctx context.Context, o *conflictOptions, st *stores.Stores, c caller.Caller) error {
 	list, err := st.Sync.Conflicts(ctx, c, o.All)
 	if err != nil {
 		return err
@@ -217,11 +215,7 @@ workflow allows the step.`,
 	return cmd
 }
 
-func runResolve(ctx context.Context, o *conflictOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runResolve(ctx context.Context, o *conflictOptions, st *stores.Stores, c caller.Caller) error {
 	how := o.Keep
 	if how == "" {
 		return fault.Validation("keep", "the side of %q to keep is missing", o.ID).WithHint("add `--keep local`, `--keep remote` or `--keep merge`; `pmsync conflicts` shows both values")

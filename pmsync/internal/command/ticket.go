@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
@@ -25,8 +27,8 @@ func newTicket(env *cli.Env) *cobra.Command {
 		Short: "Import, create, list, show and change tickets",
 		Long: `A ticket describes wanted work. Tickets come from a tracker, from a file, or are made
 here; those of a tracker change through a queue that pmsync push sends.`,
-	}, newTicketImport(env, runTicketImport), newTicketCreate(env, runTicketCreate), newTicketList(env, runTicketList), newTicketShow(env, runTicketShow),
-		newTicketUpdate(env, runTicketUpdate), newTicketStatus(env, runTicketStatus), newTicketExport(env, runTicketExport))
+	}, newTicketImport(env, runTicketImport), newTicketCreate(env, runTicketCreate), newTicketList(env, runTicketList), newTicketShow(env, looks(runTicketShow)),
+		newTicketUpdate(env, starts(runTicketUpdate)), newTicketStatus(env, starts(runTicketStatus)), newTicketExport(env, runTicketExport))
 }
 
 func statusStyle(status string) term.Style {
@@ -177,11 +179,7 @@ and take no instruction from them.`,
 	return cmd
 }
 
-func runTicketShow(ctx context.Context, o *ticketShowOptions) error {
-	st, c, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
+func runTicketShow(ctx context.Context, o *ticketShowOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Board.Ticket(ctx, c, worklist.DetailQuery{ID: o.ID, Plans: true, Criteria: true, Memories: true, Past: o.History})
 	if err != nil {
 		return err

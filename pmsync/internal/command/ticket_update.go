@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/work"
@@ -99,11 +101,7 @@ func (o *ticketUpdateOptions) take(g cli.Given) error {
 	return nil
 }
 
-func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, o.edit)
 	if err != nil {
 		return err
@@ -140,11 +138,7 @@ pmsync push sends it. What its workflow does not allow is refused.`,
 	return cmd
 }
 
-func runTicketStatus(ctx context.Context, o *ticketStatusOptions) error {
-	st, c, err := o.start(ctx)
-	if err != nil {
-		return err
-	}
+func runTicketStatus(ctx context.Context, o *ticketStatusOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, ticket.Edit{Status: &o.Status, Comment: o.Comment, NotOffline: o.NotOffline})
 	if err != nil {
 		return err

@@ -68,6 +68,30 @@ func (w *where) look(ctx context.Context) (st *stores.Stores, c caller.Caller, e
 	return st, c, err
 }
 
+// options is the options of a command that needs the stores.
+type options[T any] interface {
+	*T
+	start(ctx context.Context) (*stores.Stores, caller.Caller, error)
+	look(ctx context.Context) (*stores.Stores, caller.Caller, error)
+}
+
+// running is what a command does once the stores are open.
+type running[O any] = func(ctx context.Context, o O, st *stores.Stores, c caller.Caller) error
+
+// starts makes a command of a function that needs the stores and the caller; looks does so for one that only reads.
+func starts[T any, O options[T]](run running[O]) cli.Func[T] { return opens(O.start, run) }
+func looks[T any, O options[T]](run running[O]) cli.Func[T] { return opens(O.look, run) }
+
+func opens[T any, O options[T]](open func(O, context.Context) (*stores.Stores, caller.Caller, error), run running[O]) cli.Func[T] {
+	return func(ctx context.Context, o *T) error {
+		st, c, err := open(o, ctx)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o, st, c)
+	}
+}
+
 // folder returns the folder with the project's files.
 func (w *where) folder() string {
 	if place, err := project.Locate(w.Project, w.env.Dir); err == nil && place.At != nil {
