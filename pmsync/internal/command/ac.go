@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,12 +40,7 @@ func explained(wanted bool) []output.Column[criteria.Criterion] {
 	if !wanted {
 		return criterionColumns
 	}
-	return append(slices.Clone(criterionColumns), output.Column[criteria.Criterion]{Title: "BECAUSE", Value: func(c criteria.Criterion) string {
-		if c.Why == "" {
-			return "it was added"
-		}
-		return c.Why
-	}})
+	return append(slices.Clone(criterionColumns), output.Column[criteria.Criterion]{Title: "BECAUSE", Value: func(c criteria.Criterion) string { return cmp.Or(c.Why, "it was added") }})
 }
 
 func statusOf(c criteria.Criterion) string {
@@ -151,14 +147,11 @@ func (o *acAddOptions) take(g cli.Given) error {
 
 func runACAdd(ctx context.Context, o *acAddOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Criteria.Add(ctx, c, o.Ticket, o.Text, o.index)
-	if err != nil {
-		return err
-	}
-	return printCriterion(ctx, o.env, done)
+	return o.printCriterion(ctx, done, err)
 }
 
-func printCriterion(ctx context.Context, env *cli.Env, c criteria.Changed) error {
-	return env.Printer().Document(ctx, c, func(s *term.Streams) error {
+func (w *where) printCriterion(ctx context.Context, c criteria.Changed, err error) error {
+	return w.show(ctx, c, err, func(s *term.Streams) error {
 		if err := s.Line(c.ID, c.Status, c.Text); err != nil {
 			return err
 		}
@@ -244,10 +237,7 @@ func runACVerify(ctx context.Context, o *acVerifyOptions, st *stores.Stores, c c
 		o.Folder = o.folder()
 	}
 	done, err := st.Criteria.Verify(ctx, c, o.Verdict)
-	if err != nil {
-		return err
-	}
-	return printCriterion(ctx, o.env, done)
+	return o.printCriterion(ctx, done, err)
 }
 
 type acUpdateOptions struct {
@@ -280,10 +270,7 @@ func (o *acUpdateOptions) take(g cli.Given) error {
 
 func runACUpdate(ctx context.Context, o *acUpdateOptions, st *stores.Stores, c caller.Caller) error {
 	done, err := st.Criteria.Update(ctx, c, o.ID, o.text, o.status)
-	if err != nil {
-		return err
-	}
-	return printCriterion(ctx, o.env, done)
+	return o.printCriterion(ctx, done, err)
 }
 
 func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {

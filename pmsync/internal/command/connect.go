@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -106,7 +107,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := open(ctx, o.env)
+	st, err := stores.Open(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -74,7 +75,7 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 			return done, err
 		}
 	}
-	for _, key := range slices.Sorted(keysOf(given)) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if err := config.Set(options, key, given[key]); err != nil {
 			return done, err
 		}
@@ -83,16 +84,6 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 		o.env.Streams.Notice("the credentials are kept in your own configuration, not in the project")
 	}
 	return done, nil
-}
-
-func keysOf(m map[string]string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
 }
 
 // credentials asks for missing credentials, the secret last and without echo.

@@ -60,10 +60,7 @@ would let something wait for itself is refused, naming the cycle.`,
 
 func runDepAdd(ctx context.Context, o *depOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Dependencies.Add(ctx, c, o.Edge)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+	return o.show(ctx, d, err, func(s *term.Streams) error {
 		return s.Line(d.Source, string(d.Relation), d.Target, d.Outcome)
 	})
 }
@@ -85,10 +82,7 @@ func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 
 func runDepRemove(ctx context.Context, o *depOptions, st *stores.Stores, c caller.Caller) error {
 	d, err := st.Dependencies.Remove(ctx, c, o.Edge)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+	return o.show(ctx, d, err, func(s *term.Streams) error {
 		return s.Line(d.Source, d.Target, text.Count(d.Removed, "relationship", "relationships")+" removed")
 	})
 }

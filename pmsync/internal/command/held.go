@@ -90,10 +90,7 @@ func runDiscard(ctx context.Context, o *heldOptions, st *stores.Stores, c caller
 
 // print lists the changes that had an effect.
 func (o *heldOptions) print(ctx context.Context, done sync.Settled, err error, became, next string) error {
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
+	return o.show(ctx, done, err, func(s *term.Streams) error {
 		for _, h := range done.Changes {
 			if err := s.Line(became, h.ID, h.Ticket, h.Type, text.FirstLine(h.Value, 60)); err != nil {
 				return err

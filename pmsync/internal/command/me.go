@@ -35,10 +35,7 @@ they are shown. Your account at the tracker needs no name here.`,
 
 func runMe(ctx context.Context, o *meOptions, st *stores.Stores, c caller.Caller) error {
 	known, err := st.Tickets.Me(ctx, c, o.Names, o.Forget)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, map[string][]string{"names": known}, func(s *term.Streams) error {
+	return o.show(ctx, map[string][]string{"names": known}, err, func(s *term.Streams) error {
 		if len(known) == 0 {
 			s.Notice("no name of yours is known here; `pmsync me NAME` adds one")
 			return nil

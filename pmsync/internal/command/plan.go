@@ -54,7 +54,7 @@ func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command
 }
 
 func runPlanCreate(ctx context.Context, o *planCreateOptions) (err error) {
-	if o.New.Priority, err = parsePriority(o.Priority); err != nil {
+	if o.New.Priority, err = work.ParsePriority(o.Priority); err != nil {
 		return err
 	}
 	st, c, err := o.start(ctx)
@@ -62,14 +62,11 @@ func runPlanCreate(ctx context.Context, o *planCreateOptions) (err error) {
 		return err
 	}
 	p, err := st.Plans.Create(ctx, c, o.New)
-	if err != nil {
-		return err
-	}
-	return printPlan(ctx, o.env, p)
+	return o.printPlan(ctx, p, err)
 }
 
-func printPlan(ctx context.Context, env *cli.Env, p plan.Changed) error {
-	return env.Printer().Document(ctx, p, func(s *term.Streams) error { return s.Line(p.ID, p.Status, p.Title) })
+func (w *where) printPlan(ctx context.Context, p plan.Changed, err error) error {
+	return w.show(ctx, p, err, func(s *term.Streams) error { return s.Line(p.ID, p.Status, p.Title) })
 }
 
 type planUpdateOptions struct {
@@ -125,10 +122,7 @@ func (o *planUpdateOptions) take(g cli.Given) error {
 
 func runPlanUpdate(ctx context.Context, o *planUpdateOptions, st *stores.Stores, c caller.Caller) error {
 	p, err := st.Plans.Update(ctx, c, o.ID, o.edit)
-	if err != nil {
-		return err
-	}
-	return printPlan(ctx, o.env, p)
+	return o.printPlan(ctx, p, err)
 }
 
 type planListOptions struct {
@@ -195,30 +189,15 @@ func newPlanShow(env *cli.Env, run cli.Func[planShowOptions]) *cobra.Command {
 
 func runPlanShow(ctx context.Context, o *planShowOptions, st *stores.Stores, c caller.Caller) error {
 	p, err := st.Plans.Get(ctx, c, o.ID)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, p, func(s *term.Streams) error {
-		if err := s.Line(p.ID, p.Title); err != nil {
-			return err
-		}
+	return o.show(ctx, p, err, func(s *term.Streams) error {
 		done := ""
 		if p.CompletedAt != nil {
 			done = p.CompletedAt.Local().Format(time.DateTime)
 		}
-		t := term.NewTable(term.Column{}, term.Column{Flex: true})
-		for _, row := range [][2]string{
+		return printItem(s, p.ID, p.Title, p.Description, [][2]string{
 			{"status", p.Status}, {"priority", priority(p.Priority)}, {"ticket", p.Ticket}, {"tags", joined(p.Tags)}, {"waits for", joined(p.BlockedBy)},
 			{"blocks", joined(p.Blocks)}, {"created", p.CreatedAt.Local().Format(time.DateTime)}, {"completed", done},
-		} {
-			if row[1] != "" {
-				t.Add(row[0], row[1])
-			}
-		}
-		if err := t.WriteTo(s); err != nil || p.Description == "" {
-			return err
-		}
-		return s.Text("\n" + term.EscapeText(p.Description) + "\n")
+		})
 	})
 }
 

@@ -150,10 +150,7 @@ func printWaiting(s *term.Streams, all []worklist.Waiting) error {
 
 func explainItem(ctx context.Context, o *readyOptions, st *stores.Stores, c caller.Caller) error {
 	e, err := st.Board.Explain(ctx, c, o.ID)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error {
+	return o.show(ctx, e, err, func(s *term.Streams) error {
 		verdict := "is ready"
 		if !e.Ready {
 			verdict = "is not ready"

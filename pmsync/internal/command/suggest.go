@@ -32,16 +32,12 @@ sprint its tickets come first.`,
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
-	bindSuggest(cmd, o)
-	return cmd
-}
-
-func bindSuggest(cmd *cobra.Command, o *suggestOptions) {
 	f := cmd.Flags()
 	f.BoolVar(&o.NoBlockers, "ignore-blockers", false, "do not prefer tickets that others wait for")
 	f.BoolVar(&o.NoCriteria, "ignore-criteria", false, "do not prefer tickets with few criteria left")
 	f.BoolVar(&o.NoAssigned, "ignore-assigned", false, "do not prefer tickets that are assigned to you")
 	f.IntVar(&o.Limit, "limit", 3, "suggest at most `n` tickets")
+	return cmd
 }
 
 func runSuggest(ctx context.Context, o *suggestOptions) error {

@@ -224,10 +224,7 @@ func runResolve(ctx context.Context, o *conflictOptions, st *stores.Stores, c ca
 		how = "keep_" + how
 	}
 	r, err := st.Sync.Resolve(ctx, c, o.ID, how)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, r, func(s *term.Streams) error {
+	return o.show(ctx, r, err, func(s *term.Streams) error {
 		if err := s.Line(r.Ticket, r.Field, settled(r.Conflict)); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 func newTicket(env *cli.Env) *cobra.Command {
@@ -45,16 +47,11 @@ var ticketColumns = []output.Column[ticket.Ticket]{
 	{Title: "ID", Value: func(t ticket.Ticket) string { return t.ID }},
 	{Title: "STATUS", Value: func(t ticket.Ticket) string { return t.Status }, Style: statusStyle},
 	{Title: "PRIORITY", Value: func(t ticket.Ticket) string { return priority(t.Priority) }},
-	{Title: "ASSIGNEE", Value: func(t ticket.Ticket) string { return person(t) }},
+	{Title: "ASSIGNEE", Value: person},
 	{Title: "TITLE", Value: func(t ticket.Ticket) string { return t.Title }, Flex: true},
 }
 
-func person(t ticket.Ticket) string {
-	if t.AssigneeName != "" {
-		return t.AssigneeName
-	}
-	return t.Assignee
-}
+func person(t ticket.Ticket) string { return cmp.Or(t.AssigneeName, t.Assignee) }
 
 type ticketListOptions struct {
 	where
@@ -220,10 +217,24 @@ func printComments(s *term.Streams, d worklist.Detail) error {
 	return nil
 }
 
-func printDetail(s *term.Streams, d worklist.Detail) error {
-	if err := s.Line(d.ID, d.Title); err != nil {
+// printItem prints a ticket or plan: its fields that are not empty, and its description.
+func printItem(s *term.Streams, id, title, description string, rows [][2]string) error {
+	if err := s.Line(id, title); err != nil {
 		return err
 	}
+	t := term.NewTable(term.Column{}, term.Column{Flex: true})
+	for _, row := range rows {
+		if row[1] != "" {
+			t.Add(row[0], row[1])
+		}
+	}
+	if err := t.WriteTo(s); err != nil || description == "" {
+		return err
+	}
+	return s.Text("\n" + term.EscapeText(description) + "\n")
+}
+
+func printDetail(s *term.Streams, d worklist.Detail) error {
 	ready := "yes"
 	if !d.Ready.Ready {
 		ready = worklist.Waiting{Reasons: d.Ready.Reasons}.Sentence()
@@ -232,7 +243,6 @@ func printDetail(s *term.Streams, d worklist.Detail) error {
 	if d.Estimate != nil {
 		estimate = fmt.Sprintf("%g %s", *d.Estimate, d.EstimateUnit)
 	}
-	t := term.NewTable(term.Column{}, term.Column{Flex: true})
 	rows := [][2]string{
 		{"status", d.Status}, {"ready", ready}, {"priority", priority(d.Priority)}, {"assignee", person(d.Ticket)}, {"labels", joined(d.Labels)},
 		{"sprint", d.Sprint}, {"epic", strings.TrimSpace(d.Epic + " " + d.EpicName)}, {"parent", d.Parent}, {"milestone", d.Milestone}, {"due", d.DueDate},
@@ -242,18 +252,8 @@ func printDetail(s *term.Streams, d worklist.Detail) error {
 	for _, f := range d.Fields {
 		rows = append(rows, [2]string{f.Name, strings.ReplaceAll(f.Value, "\n", ", ")})
 	}
-	for _, row := range rows {
-		if row[1] != "" {
-			t.Add(row[0], row[1])
-		}
-	}
-	if err := t.WriteTo(s); err != nil {
+	if err := printItem(s, d.ID, d.Title, d.Description, rows); err != nil {
 		return err
-	}
-	if d.Description != "" {
-		if err := s.Text("\n" + term.EscapeText(d.Description) + "\n"); err != nil {
-			return err
-		}
 	}
 	return printParts(s, d)
 }
@@ -274,39 +274,31 @@ func countOf(n int, one, many string) string {
 }
 
 // printParts prints the related items of a ticket, each kind under its heading.
-func printParts(s *term.Streams, d worklist.Detail) error {
-	part := func(title string, n int, row func(i int) []string) error {
-		if n == 0 {
-			return nil
-		}
-		if err := s.Text("\n"); err != nil {
-			return err
+func printParts(s *term.Streams, d worklist.Detail) (err error) {
+	part := func(title string, n int, row func(i int) []string) {
+		if err != nil || n == 0 {
+			return
 		}
 		t := term.NewTable(term.Column{Title: title}, term.Column{}, term.Column{Flex: true})
 		for i := range n {
 			t.Add(row(i)...)
 		}
-		return t.WriteTo(s)
+		if err = s.Text("\n"); err == nil {
+			err = t.WriteTo(s)
+		}
 	}
-	if err := part("CRITERION", len(d.Criteria), func(i int) []string { c := d.Criteria[i]; return []string{c.ID, c.Status, c.Text} }); err != nil {
-		return err
-	}
-	if err := part("PLAN", len(d.Plans), func(i int) []string { p := d.Plans[i]; return []string{p.ID, p.Status, p.Title} }); err != nil {
-		return err
-	}
-	if err := part("MEMORY", len(d.Memories), func(i int) []string {
+	part("CRITERION", len(d.Criteria), func(i int) []string { c := d.Criteria[i]; return []string{c.ID, c.Status, c.Text} })
+	part("PLAN", len(d.Plans), func(i int) []string { p := d.Plans[i]; return []string{p.ID, p.Status, p.Title} })
+	part("MEMORY", len(d.Memories), func(i int) []string {
 		m := d.Memories[i]
 		return []string{m.ID, m.Type, text.FirstLine(m.Content, 200)}
-	}); err != nil {
-		return err
-	}
-	if err := part("FILE", len(d.Files), func(i int) []string { f := d.Files[i]; return []string{f.Name, sizeOf(f), f.URL} }); err != nil {
-		return err
-	}
-	return part("SESSION", len(d.History), func(i int) []string {
+	})
+	part("FILE", len(d.Files), func(i int) []string { f := d.Files[i]; return []string{f.Name, sizeOf(f), f.URL} })
+	part("SESSION", len(d.History), func(i int) []string {
 		x := d.History[i]
 		return []string{x.ID, x.Status, text.FirstLine(x.Agent+" "+x.Summary, 200)}
 	})
+	return err
 }
 
 // sizeOf returns a file's size, or its kind when the size is unknown.
@@ -385,7 +377,7 @@ func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 		n.Type, n.ProviderType = ticket.TypeTicket, o.Type
 	}
 	n.Body.Text, n.Parent.Key, n.Sprint.Name = o.Description, o.Parent, o.Sprint
-	if n.Priority, err = parsePriority(o.Priority); err != nil {
+	if n.Priority, err = work.ParsePriority(o.Priority); err != nil {
 		return err
 	}
 	st, c, err := o.start(ctx)
@@ -398,15 +390,12 @@ func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 		}
 	}
 	made, err := st.Tickets.Create(ctx, c, n)
-	if err != nil {
-		return err
-	}
-	return printChanged(ctx, o.env, made)
+	return o.printChanged(ctx, made, err)
 }
 
 // printChanged prints a created or changed ticket.
-func printChanged(ctx context.Context, env *cli.Env, t ticket.Changed) error {
-	return env.Printer().Document(ctx, t, func(s *term.Streams) error {
+func (w *where) printChanged(ctx context.Context, t ticket.Changed, err error) error {
+	return w.show(ctx, t, err, func(s *term.Streams) error {
 		for _, note := range t.Notes {
 			s.Warn("%s", note)
 		}

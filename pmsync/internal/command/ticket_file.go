@@ -67,10 +67,7 @@ func runTicketImport(ctx context.Context, o *ticketImportOptions) error {
 		return err
 	}
 	done, err := st.Tickets.Import(ctx, c, data, ticket.Import{Categories: o.Categories})
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
+	return o.show(ctx, done, err, func(s *term.Streams) error {
 		for _, note := range done.Notes {
 			s.Warn("%s", note)
 		}

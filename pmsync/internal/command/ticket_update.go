@@ -12,9 +12,6 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// parsePriority parses an optional priority.
-func parsePriority(given string) (work.Priority, error) { return work.ParsePriority(given) }
-
 type ticketUpdateOptions struct {
 	where
 	ID   string
@@ -102,14 +99,7 @@ func (o *ticketUpdateOptions) take(g cli.Given) error {
 }
 
 func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions, st *stores.Stores, c caller.Caller) error {
-	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, o.edit)
-	if err != nil {
-		return err
-	}
-	if done.Outcome == ticket.Queued {
-		st.Sync.Soon(ctx, c.Place, o.env.Environ)
-	}
-	return printChanged(ctx, o.env, done)
+	return o.change(ctx, st, c, o.ID, o.edit)
 }
 
 type ticketStatusOptions struct {
@@ -139,12 +129,14 @@ pmsync push sends it. What its workflow does not allow is refused.`,
 }
 
 func runTicketStatus(ctx context.Context, o *ticketStatusOptions, st *stores.Stores, c caller.Caller) error {
-	done, err := st.Tickets.Update(ctx, c, "ticket", o.ID, ticket.Edit{Status: &o.Status, Comment: o.Comment, NotOffline: o.NotOffline})
-	if err != nil {
-		return err
+	return o.change(ctx, st, c, o.ID, ticket.Edit{Status: &o.Status, Comment: o.Comment, NotOffline: o.NotOffline})
+}
+
+// change changes a ticket, and has the change sent to its tracker soon.
+func (w *where) change(ctx context.Context, st *stores.Stores, c caller.Caller, id string, e ticket.Edit) error {
+	done, err := st.Tickets.Update(ctx, c, "ticket", id, e)
+	if err == nil && done.Outcome == ticket.Queued {
+		st.Sync.Soon(ctx, c.Place, w.env.Environ)
 	}
-	if done.Outcome == ticket.Queued {
-		st.Sync.Soon(ctx, c.Place, o.env.Environ)
-	}
-	return printChanged(ctx, o.env, done)
+	return w.printChanged(ctx, done, err)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -34,9 +36,7 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 
 // caller returns the caller's project and agent.
 func (w *where) caller() (c caller.Caller, err error) {
-	if c.Agent = w.Agent; c.Agent == "" {
-		c.Agent = w.env.Getenv("AGIT_AGENT")
-	}
+	c.Agent = cmp.Or(w.Agent, w.env.Getenv("AGIT_AGENT"))
 	w.env.Agent = c.Agent
 	if _, err := w.env.Path("."); err != nil && w.Project == "" {
 		return c, err
@@ -48,7 +48,7 @@ func (w *where) caller() (c caller.Caller, err error) {
 // start resolves the caller and opens the stores.
 func (w *where) start(ctx context.Context) (st *stores.Stores, c caller.Caller, err error) {
 	if c, err = w.caller(); err == nil {
-		st, err = open(ctx, w.env)
+		st, err = stores.Open(ctx, w.env)
 	}
 	if err != nil || c.Place.At == nil {
 		return st, c, err
@@ -80,7 +80,7 @@ type running[O any] = func(ctx context.Context, o O, st *stores.Stores, c caller
 
 // starts makes a command of a function that needs the stores and the caller; looks does so for one that only reads.
 func starts[T any, O options[T]](run running[O]) cli.Func[T] { return opens(O.start, run) }
-func looks[T any, O options[T]](run running[O]) cli.Func[T] { return opens(O.look, run) }
+func looks[T any, O options[T]](run running[O]) cli.Func[T]  { return opens(O.look, run) }
 
 func opens[T any, O options[T]](open func(O, context.Context) (*stores.Stores, caller.Caller, error), run running[O]) cli.Func[T] {
 	return func(ctx context.Context, o *T) error {
@@ -92,6 +92,14 @@ func opens[T any, O options[T]](open func(O, context.Context) (*stores.Stores, c
 	}
 }
 
+// show prints the answer of a command as a document, unless it failed.
+func (w *where) show(ctx context.Context, answer any, err error, print func(s *term.Streams) error) error {
+	if err != nil {
+		return err
+	}
+	return w.env.Printer().Document(ctx, answer, print)
+}
+
 // folder returns the folder with the project's files.
 func (w *where) folder() string {
 	if place, err := project.Locate(w.Project, w.env.Dir); err == nil && place.At != nil {
@@ -100,26 +108,28 @@ func (w *where) folder() string {
 	return w.env.Dir
 }
 
-// completeTickets offers the keys of the current folder's tickets.
-func completeTickets(env *cli.Env) cli.Completer {
+// completeHere offers what there is in the current folder's project.
+func completeHere(env *cli.Env, offer func(ctx context.Context, db *registry.DB, c caller.Caller, typed string) ([]string, error)) cli.Completer {
 	return cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
 		w := where{env: env}
 		c, err := w.caller()
 		if err != nil {
 			return nil, err
 		}
+		return offer(ctx, db, c, typed)
+	})
+}
+
+// completeTickets offers the keys of the current folder's tickets.
+func completeTickets(env *cli.Env) cli.Completer {
+	return completeHere(env, func(ctx context.Context, db *registry.DB, c caller.Caller, typed string) ([]string, error) {
 		return (&ticket.Store{DB: db}).Keys(ctx, c, typed)
 	})
 }
 
 // completePlans offers the ids of the current folder's unfinished plans.
 func completePlans(env *cli.Env) cli.Completer {
-	return cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, _ string) ([]string, error) {
-		w := where{env: env}
-		c, err := w.caller()
-		if err != nil {
-			return nil, err
-		}
+	return completeHere(env, func(ctx context.Context, db *registry.DB, c caller.Caller, _ string) ([]string, error) {
 		plans, err := (&plan.Store{DB: db}).List(ctx, c, plan.Filter{})
 		ids := make([]string, len(plans))
 		for i, p := range plans {
@@ -132,12 +142,7 @@ func completePlans(env *cli.Env) cli.Completer {
 // completeCriteria completes tickets, after TICKET# the numbers of its criteria, and ids of criteria for text that begins like one.
 func completeCriteria(env *cli.Env) cli.Completer {
 	tickets := completeTickets(env)
-	places := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
-		w := where{env: env}
-		c, err := w.caller()
-		if err != nil {
-			return nil, err
-		}
+	places := completeHere(env, func(ctx context.Context, db *registry.DB, c caller.Caller, typed string) ([]string, error) {
 		ticket, _, _ := strings.Cut(typed, "#")
 		status, err := (&criteria.Store{DB: db}).Status(ctx, c, ticket)
 		all := make([]string, len(status.Criteria))
@@ -146,12 +151,7 @@ func completeCriteria(env *cli.Env) cli.Completer {
 		}
 		return all, err
 	})
-	ids := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
-		w := where{env: env}
-		c, err := w.caller()
-		if err != nil {
-			return nil, err
-		}
+	ids := completeHere(env, func(ctx context.Context, db *registry.DB, c caller.Caller, typed string) ([]string, error) {
 		return (&criteria.Store{DB: db}).IDs(ctx, c, typed)
 	})
 	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
