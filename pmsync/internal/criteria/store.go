@@ -132,9 +132,8 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 		if err != nil {
 			return err
 		}
-		var row int64
-		err = tx.QueryRow(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_by, changed_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			registry.NewUID(), ref, item.ID, place, given, Manual, registry.NullIfZero(who.AgentID), tx.Stamp(), tx.Stamp()).Scan(&row)
+		row, err := registry.One[int64](tx.QueryRow(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_by, changed_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			registry.NewUID(), ref, item.ID, place, given, Manual, registry.NullIfZero(who.AgentID), tx.Stamp(), tx.Stamp()))
 		if err != nil {
 			return err
 		}
@@ -225,8 +224,8 @@ func openSession(tx *registry.Tx, itemID int64, who caller.Who) (ref string, err
 	if who.AgentID == 0 {
 		return "", nil
 	}
-	err = tx.QueryRow(`SELECT s.ref FROM open_sessions s JOIN items i ON i.project_id = s.project_id WHERE i.id = ? AND s.agent_id = ? ORDER BY s.last_event_at DESC LIMIT 1`,
-		itemID, who.AgentID).Scan(&ref)
+	ref, err = registry.One[string](tx.QueryRow(`SELECT s.ref FROM open_sessions s JOIN items i ON i.project_id = s.project_id
+		WHERE i.id = ? AND s.agent_id = ? ORDER BY s.last_event_at DESC LIMIT 1`, itemID, who.AgentID))
 	if registry.NoRows(err) {
 		err = nil
 	}

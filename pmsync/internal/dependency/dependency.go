@@ -76,11 +76,13 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, e Edge) (d Dependency,
 		edge := work.Edge{Source: source.ID, Target: target.ID, Relation: work.Relation(e.Relation), Bidirectional: e.Bidirectional, Notes: e.Notes, By: who.AgentID}
 		d = Dependency{Source: source.Ref, SourceType: source.Kind, Target: target.Ref, TargetType: target.Kind, Relation: edge.Relation,
 			Notes: e.Notes, Bidirectional: e.Bidirectional, Outcome: "created", BookedOn: who.BookedOn()}
-		there, err := has(tx, edge)
+		arrows, err := work.Arrows(tx, []int64{edge.Target})
 		if err != nil {
 			return err
 		}
-		if there {
+		if slices.ContainsFunc(arrows, func(a work.Arrow) bool {
+			return a.Source == edge.Source && a.Target == edge.Target && a.Relation == edge.Relation
+		}) {
 			d.Outcome = "unchanged"
 			return nil
 		}
@@ -88,13 +90,6 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, e Edge) (d Dependency,
 		return work.Link(tx, edge)
 	})
 	return d, err
-}
-
-func has(tx *registry.Tx, e work.Edge) (bool, error) {
-	arrows, err := work.Arrows(tx, []int64{e.Target})
-	return slices.ContainsFunc(arrows, func(a work.Arrow) bool {
-		return a.Source == e.Source && a.Target == e.Target && a.Relation == e.Relation
-	}), err
 }
 
 // Removed is the result of a removal, with the number of removed edges.

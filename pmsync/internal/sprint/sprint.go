@@ -52,15 +52,12 @@ func Put(tx *registry.Tx, projectID int64, s Sprint) (Sprint, error) {
 		}
 		return registry.Null[string]{V: registry.FormatTime(t.Time), Valid: true}
 	}
-	if s.Status == "" {
-		s.Status = Planned
-	}
 	stored, err := scan(tx.QueryRow(`INSERT INTO sprints (uid, project_id, provider, remote_id, name, name_key, status, goal, starts_at, ends_at, created_at, updated_at, synced_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (project_id, provider, remote_id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, status = excluded.status, goal = excluded.goal,
 			starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at, synced_at = excluded.synced_at, gone_at = NULL
 		RETURNING `+columns,
-		registry.NewUID(), projectID, s.Provider, s.ID, s.Name, text.Key(s.Name), s.Status, redact.Stored(s.Goal), stamp(s.StartsAt), stamp(s.EndsAt),
+		registry.NewUID(), projectID, s.Provider, s.ID, s.Name, text.Key(s.Name), cmp.Or(s.Status, Planned), redact.Stored(s.Goal), stamp(s.StartsAt), stamp(s.EndsAt),
 		tx.Stamp(), tx.Stamp(), tx.Stamp()))
 	if err == nil {
 		tx.Changed(registry.TopicTickets, projectID, "")
@@ -90,13 +87,7 @@ func Ensure(tx *registry.Tx, projectID int64, provider, remoteID, name string) (
 	if !registry.NoRows(err) {
 		return s, err
 	}
-	made := Sprint{ID: remoteID, Name: name, Provider: provider, Status: Planned}
-	if made.Name == "" {
-		made.Name = remoteID
-	}
-	if made.ID == "" {
-		made.ID = registry.NewUID()
-	}
+	made := Sprint{ID: cmp.Or(remoteID, registry.NewUID()), Name: cmp.Or(name, remoteID), Provider: provider, Status: Planned}
 	if provider == "local" {
 		active, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM sprints WHERE project_id = ? AND status = 'active' AND gone_at IS NULL)`, projectID))
 		if err != nil {

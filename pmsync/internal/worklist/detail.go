@@ -166,41 +166,23 @@ func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 		}
 	}
 	d.Blocks, d.Children, d.TakenUpBy = parts[partBlocks], parts[partChildren], parts[partTasks]
-	if q.Criteria && parts[partCriteria] != nil {
-		if d.Criteria, err = criteria.Of(tx, id); err != nil {
-			return err
-		}
-		done := criteria.StatusOf(d.ID, d.Criteria).Completion
-		d.Completion = &done
-	}
-	if q.Plans && parts[partPlans] != nil {
-		if d.Plans, err = plan.Of(tx, id); err != nil {
-			return err
+	read := func(wanted bool, part func()) {
+		if err == nil && wanted {
+			part()
 		}
 	}
-	if q.Memories && parts[partMemories] != nil {
-		if d.Memories, err = memories(tx, d.Item()); err != nil {
-			return err
+	read(q.Criteria && parts[partCriteria] != nil, func() {
+		if d.Criteria, err = criteria.Of(tx, id); err == nil {
+			done := criteria.StatusOf(d.ID, d.Criteria).Completion
+			d.Completion = &done
 		}
-	}
-	if parts[partFields] != nil {
-		if d.Fields, err = ticket.FieldsOf(tx, id); err != nil {
-			return err
-		}
-	}
-	if parts[partFiles] != nil {
-		if d.Files, err = ticket.FilesOf(tx, id); err != nil {
-			return err
-		}
-	}
-	if parts[partComments] != nil {
-		if d.Comments, err = ticket.CommentsOf(tx, id, lastComments); err != nil {
-			return err
-		}
-	}
-	if q.Past {
-		d.History, err = sessions(tx, id)
-	}
+	})
+	read(q.Plans && parts[partPlans] != nil, func() { d.Plans, err = plan.Of(tx, id) })
+	read(q.Memories && parts[partMemories] != nil, func() { d.Memories, err = memories(tx, d.Item()) })
+	read(parts[partFields] != nil, func() { d.Fields, err = ticket.FieldsOf(tx, id) })
+	read(parts[partFiles] != nil, func() { d.Files, err = ticket.FilesOf(tx, id) })
+	read(parts[partComments] != nil, func() { d.Comments, err = ticket.CommentsOf(tx, id, lastComments) })
+	read(q.Past, func() { d.History, err = sessions(tx, id) })
 	return err
 }
 

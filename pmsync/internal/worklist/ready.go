@@ -61,6 +61,14 @@ const readyOrder = ` ORDER BY items.priority DESC, items.created_at, CASE items.
 // fit is the condition of an item that is ready for anyone.
 const fit = `items.state = 'open' AND ` + work.Fit
 
+// condition is the condition of an item that is ready for the caller or, as asked for, for anyone. Its first argument is the project.
+func (q ReadyQuery) condition(who caller.Who) (string, []any) {
+	if q.AnyAssignee {
+		return fit, []any{who.Project.ID}
+	}
+	return work.Ready, []any{who.Project.ID, who.AgentID}
+}
+
 // kinds is the condition that an item is of the kinds asked for. It names those
 // that are not, so that no index of items by kind, which holds all of them, looks
 // better than that of the queue.
@@ -87,10 +95,7 @@ func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err er
 		if who.Project.ID == 0 {
 			return nil
 		}
-		condition, args := work.Ready, []any{who.Project.ID, who.AgentID}
-		if q.AnyAssignee {
-			condition, args = fit, args[:1]
-		}
+		condition, args := q.condition(who)
 		list.Items, err = registry.Collect(tx, func(row registry.Scanner) (r ReadyItem, err error) {
 			var assignee, sprint, ticket, url registry.Null[string]
 			err = row.Scan(&r.ID, &r.Kind, &r.Title, &r.Status, &r.Priority, &r.CreatedAt, &assignee, &sprint, &ticket, &url)
@@ -146,10 +151,7 @@ func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error
 			r.Why = append(r.Why, "not assigned to another")
 		}
 	}
-	condition, args := work.Ready, []any{who.Project.ID, who.AgentID}
-	if q.AnyAssignee {
-		condition, args = fit, args[:1]
-	}
+	condition, args := q.condition(who)
 	waiting, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
 		`SELECT `+work.Columns+` FROM items WHERE items.project_id = ? AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND NOT (`+condition+`)`+q.kinds()+readyOrder,
 		append(args, q.Limit)...)
