@@ -60,10 +60,7 @@ func adfBlocks(nodes []adfNode, depth int) []Block {
 	var blocks []Block
 	var words []adfNode
 	flush := func() {
-		if spans := adfInline(words); len(spans) > 0 {
-			blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
-		}
-		words = nil
+		blocks, words = append(blocks, paragraph(adfInline(words))...), nil
 	}
 	for i := range nodes {
 		if adfIsInline(nodes[i].Type) {
@@ -90,10 +87,7 @@ func adfBlock(n *adfNode, depth int) []Block {
 	inner := func() []Block { return adfBlocks(n.Content, depth+1) }
 	switch n.Type {
 	case "paragraph":
-		if spans := adfInline(n.Content); len(spans) > 0 {
-			return one(Block{Kind: Paragraph, Spans: spans})
-		}
-		return nil
+		return paragraph(adfInline(n.Content))
 	case "heading":
 		level, _ := strconv.Atoi(n.attr("level"))
 		return one(Block{Kind: Heading, Level: min(max(level, 1), 6), Spans: adfInline(n.Content)})
@@ -140,11 +134,7 @@ func adfPictures(n *adfNode, depth int) []Block {
 	if n.Type == "media" {
 		pictures = []adfNode{*n}
 	}
-	var blocks []Block
-	if spans := adfInline(pictures); len(spans) > 0 {
-		blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
-	}
-	return append(blocks, adfBlocks(rest, depth+1)...)
+	return append(paragraph(adfInline(pictures)), adfBlocks(rest, depth+1)...)
 }
 
 // adfItems reads items. A list directly inside a list (nested taskList) belongs to the item before it.

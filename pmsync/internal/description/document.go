@@ -52,6 +52,14 @@ type Block struct {
 	typed bool // a list made of typed lines; the list next to it may continue it
 }
 
+// paragraph returns spans as a paragraph, and nothing where there are none.
+func paragraph(spans []Span) []Block {
+	if len(spans) == 0 {
+		return nil
+	}
+	return []Block{{Kind: Paragraph, Spans: spans}}
+}
+
 // Style is a set of text styles.
 type Style uint8
 

@@ -1,6 +1,8 @@
 package description
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +62,7 @@ type htmlReader struct {
 }
 
 func (r *htmlReader) flush() {
-	if spans := r.w.take(); len(spans) > 0 {
-		r.out = append(r.out, Block{Kind: Paragraph, Spans: spans})
-	}
+	r.out = append(r.out, paragraph(r.w.take())...)
 }
 
 // inside reads the children of a block separately and returns them as blocks.
@@ -100,12 +100,8 @@ func (r *htmlReader) node(n *html.Node, style Style, link string, depth int) {
 		r.children(n, style, link, depth)
 		return
 	}
-	if s, ok := styleTags[n.Data]; ok {
+	if s, styled := styleTags[n.Data]; styled || depth > 4*maxDepth { // counts elements that only wrap others, too
 		r.children(n, style|s, link, depth)
-		return
-	}
-	if depth > 4*maxDepth { // counts elements that only wrap others, too
-		r.children(n, style, link, depth)
 		return
 	}
 	if css := attribute(n, "style"); css != "" {
@@ -193,21 +189,16 @@ func (r *htmlReader) details(n *html.Node, style Style, depth int) {
 	group := Block{Kind: Group}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && c.Data == "summary" {
-			inner := &htmlReader{}
-			inner.children(c, 0, "", depth)
-			for _, b := range inner.out {
+			for _, b := range (&htmlReader{}).inside(c, 0, depth) {
 				group.Spans = append(group.Spans, b.Spans...)
 			}
-			group.Spans = append(group.Spans, inner.w.take()...)
 			n.RemoveChild(c)
 			break
 		}
 	}
 	group.Children = r.inside(n, style, depth)
 	if len(group.Children) == 0 { // markdown: the content follows as blocks of its own
-		if len(group.Spans) > 0 {
-			r.out = append(r.out, Block{Kind: Paragraph, Spans: group.Spans})
-		}
+		r.out = append(r.out, paragraph(group.Spans)...)
 		return
 	}
 	r.out = append(r.out, group)
@@ -235,7 +226,7 @@ func (r *htmlReader) items(n *html.Node, style Style, depth int) []Block {
 		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
 			var w writer
 			w.text(c.Data, style, "")
-			items = append(items, Block{Kind: Item, Children: []Block{{Kind: Paragraph, Spans: w.take()}}})
+			items = append(items, Block{Kind: Item, Children: paragraph(w.take())})
 		}
 	}
 	return items
@@ -277,13 +268,7 @@ func (r *htmlReader) picture(n *html.Node, style Style, link string) {
 	name, src := strings.TrimSpace(attribute(n, "alt")), attribute(n, "src")
 	switch {
 	case strings.HasPrefix(src, "http://") || strings.HasPrefix(src, "https://"):
-		if link == "" {
-			link = src
-		}
-		if name == "" {
-			name = src
-		}
-		r.w.text(name, style, link)
+		r.w.text(cmp.Or(name, src), style, cmp.Or(link, src))
 	case name != "":
 		r.w.text("[picture: "+name+"]", style, link)
 	default:
@@ -296,10 +281,8 @@ func (r *htmlReader) checkbox(n *html.Node, style Style) {
 		return
 	}
 	glyph := "☐ "
-	for _, a := range n.Attr {
-		if a.Key == "checked" {
-			glyph = "☑ "
-		}
+	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" }) {
+		glyph = "☑ "
 	}
 	r.w.text(glyph, style, "")
 }

@@ -7,49 +7,31 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// parts counts the visible elements of a document.
-type parts struct{ headings, lists, tasks, tables, code, quotes, rules int }
-
-func (p *parts) count(blocks []Block) {
+// tally adds by to the number of elements of each kind; items count for their checkboxes.
+func tally(n map[Kind]int, blocks []Block, by int) {
 	for _, b := range blocks {
-		switch b.Kind {
-		case Heading:
-			p.headings++
-		case List:
-			p.lists++
-		case Item:
-			if b.Task != NoTask {
-				p.tasks++
-			}
-		case Table:
-			p.tables++
-		case Code:
-			p.code++
-		case Quote:
-			p.quotes++
-		case Rule:
-			p.rules++
+		if b.Kind != Item || b.Task != NoTask {
+			n[b.Kind] += by
 		}
-		p.count(b.Children)
+		tally(n, b.Children, by)
 	}
 }
 
 // Lost compares a document with the tracker's version of it, and names the elements that are missing there, such as "2 headings". Their
 // words are still there, as plain text.
 func Lost(wanted, kept Document) (lost []string) {
-	var want, has parts
-	want.count(wanted.Blocks)
-	has.count(kept.Blocks)
+	missing := map[Kind]int{}
+	tally(missing, wanted.Blocks, 1)
+	tally(missing, kept.Blocks, -1)
 	for _, part := range []struct {
-		n         int
+		kind      Kind
 		one, many string
 	}{
-		{want.headings - has.headings, "heading", "headings"}, {want.lists - has.lists, "list", "lists"}, {want.tasks - has.tasks, "checkbox", "checkboxes"},
-		{want.tables - has.tables, "table", "tables"}, {want.code - has.code, "block of code", "blocks of code"}, {want.quotes - has.quotes, "quotation", "quotations"},
-		{want.rules - has.rules, "line across", "lines across"},
+		{Heading, "heading", "headings"}, {List, "list", "lists"}, {Item, "checkbox", "checkboxes"}, {Table, "table", "tables"}, {Code, "block of code", "blocks of code"},
+		{Quote, "quotation", "quotations"}, {Rule, "line across", "lines across"},
 	} {
-		if part.n > 0 {
-			lost = append(lost, text.Count(part.n, part.one, part.many))
+		if n := missing[part.kind]; n > 0 {
+			lost = append(lost, text.Count(n, part.one, part.many))
 		}
 	}
 	return lost

@@ -36,9 +36,7 @@ func parseLines(s string) []Block {
 	var blocks []Block
 	var w writer
 	flush := func() {
-		if spans := w.take(); len(spans) > 0 {
-			blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
-		}
+		blocks = append(blocks, paragraph(w.take())...)
 	}
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -73,9 +71,7 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 	case *ast.Heading:
 		return append(blocks, Block{Kind: Heading, Level: n.Level, Spans: m.inline(n)})
 	case *ast.Paragraph, *ast.TextBlock:
-		if spans := m.inline(n); len(spans) > 0 {
-			return append(blocks, Block{Kind: Paragraph, Spans: spans})
-		}
+		return append(blocks, paragraph(m.inline(n))...)
 	case *ast.List:
 		list := Block{Kind: List, Ordered: n.IsOrdered()}
 		if list.Ordered {
@@ -108,8 +104,7 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 
 // indented reads text that CommonMark takes for code because of its indentation. It may be a list that its author indented too far.
 func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
-	first := strings.TrimSpace(s)
-	if marker, _ := cutMarker(first); marker.kind == noMarker {
+	if readMarker(strings.TrimSpace(s)).kind == noMarker {
 		return append(blocks, Block{Kind: Code, Spans: []Span{{Text: s}}})
 	}
 	inner := &markdownReader{src: []byte(dedent(s))}
@@ -218,22 +213,19 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 func words(n ast.Node, src []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
 		switch n := n.(type) {
 		case *ast.Text:
-			if entering {
-				b.Write(n.Value(src))
-				if n.SoftLineBreak() || n.HardLineBreak() {
-					b.WriteByte(' ')
-				}
+			b.Write(n.Value(src))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
 			}
 		case *ast.String:
-			if entering {
-				b.Write(n.Value)
-			}
+			b.Write(n.Value)
 		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
-			if entering {
-				b.Write(n.Lines().Value(src))
-			}
+			b.Write(n.Lines().Value(src))
 		}
 		return ast.WalkContinue, nil
 	})

@@ -34,11 +34,11 @@ var checkGlyphs = []struct {
 	{"☑", Done}, {"☒", Open}, {"🗹", Done}, {"✅", NoTask}, {"✔", NoTask}, {"✓", NoTask}, {"🔘", NoTask},
 }
 
-// cutMarker reads the marker that a line begins with, and returns the rest.
-func cutMarker(line string) (marker, string) {
+// readMarker reads the marker that a line begins with.
+func readMarker(line string) marker {
 	r, size := utf8.DecodeRuneInString(line)
 	if size == 0 {
-		return marker{}, line
+		return marker{}
 	}
 	m := marker{kind: bullet}
 	switch {
@@ -47,7 +47,7 @@ func cutMarker(line string) (marker, string) {
 	case strings.ContainsRune(bullets, r):
 		if m.length = spaces(line, size); m.length == size && r < utf8.RuneSelf {
 			if _, box := cutCheckbox(line[size:]); box == 0 || line[size] != '[' { // "-[x] done"
-				return marker{}, line
+				return marker{}
 			}
 		}
 		m.weak = r == '–' || r == '—'
@@ -58,14 +58,11 @@ func cutMarker(line string) (marker, string) {
 	default:
 		task, n := cutCheckbox(line)
 		if n == 0 {
-			return marker{}, line
+			return marker{}
 		}
 		m.task, m.length = task, n
 	}
-	if m.kind == noMarker {
-		return marker{}, line
-	}
-	return m, line[m.length:]
+	return m
 }
 
 // number reads "1.", "1)" or "(1)", each followed by a space.

@@ -1,6 +1,7 @@
 package description
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -113,18 +114,11 @@ func looksMarkdown(s string) bool {
 func looksWiki(s string) bool {
 	return eachLine(s, func(line string) bool {
 		trimmed := strings.TrimLeft(line, " ")
-		if len(trimmed) > 3 && trimmed[0] == 'h' && trimmed[1] >= '1' && trimmed[1] <= '6' && trimmed[2] == '.' {
+		if len(trimmed) > 3 && trimmed[0] == 'h' && trimmed[1] >= '1' && trimmed[1] <= '6' && trimmed[2] == '.' || strings.HasPrefix(trimmed, "||") {
 			return true
 		}
-		if strings.HasPrefix(trimmed, "||") {
-			return true
-		}
-		for _, macro := range []string{"{panel", "{code", "{noformat", "{quote}", "{color:", "{expand", "{*}"} {
-			if strings.Contains(trimmed, macro) {
-				return true
-			}
-		}
-		return false
+		macros := []string{"{panel", "{code", "{noformat", "{quote}", "{color:", "{expand", "{*}"}
+		return slices.ContainsFunc(macros, func(macro string) bool { return strings.Contains(trimmed, macro) })
 	})
 }
 

@@ -117,6 +117,12 @@ func mono(words string) string {
 	return mark + words + mark
 }
 
+// marks are the signs around words of a style.
+var marks = []struct {
+	style Style
+	sign  string
+}{{Strong, "**"}, {Emphasis, "_"}, {Struck, "~~"}}
+
 // marked writes spans with the marks of their styles.
 func marked(spans []Span) string {
 	var b strings.Builder
@@ -127,15 +133,11 @@ func marked(spans []Span) string {
 			continue
 		}
 		lead := s.Text[:strings.Index(s.Text, words)]
-		mark := ""
-		if s.Style&Strong != 0 {
-			mark += "**"
-		}
-		if s.Style&Emphasis != 0 {
-			mark += "_"
-		}
-		if s.Style&Struck != 0 {
-			mark += "~~"
+		opening, closing := "", ""
+		for _, m := range marks {
+			if s.Style&m.style != 0 {
+				opening, closing = opening+m.sign, m.sign+closing
+			}
 		}
 		if s.Style&Mono != 0 {
 			words = mono(words)
@@ -143,18 +145,7 @@ func marked(spans []Span) string {
 		if s.Link != "" && s.Link != words {
 			words = "[" + words + "](" + s.Link + ")"
 		}
-		b.WriteString(lead + mark + words + reversed(mark) + s.Text[len(lead)+len(strings.TrimSpace(s.Text)):])
+		b.WriteString(lead + opening + words + closing + s.Text[len(lead)+len(strings.TrimSpace(s.Text)):])
 	}
 	return b.String()
-}
-
-// reversed returns the closing marks of opening ones.
-func reversed(mark string) string {
-	out := ""
-	for _, m := range []string{"~~", "_", "**"} {
-		if strings.Contains(mark, m) {
-			out += m
-		}
-	}
-	return out
 }

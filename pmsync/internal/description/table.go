@@ -1,6 +1,9 @@
 package description
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // typedTable reads a table made of lines. Each line has a "|"; and either the second line is a delimiter (|---|---|), or every line begins
 // with a "|".
@@ -23,11 +26,7 @@ func typedTable(lines [][]Span) (Block, int) {
 		}
 		row := Block{Kind: Row}
 		for _, cell := range cells(lines[i]) {
-			block := Block{Kind: Cell, Head: delimited && i == 0}
-			if len(cell) > 0 {
-				block.Children = []Block{{Kind: Paragraph, Spans: unprotect(cell)}}
-			}
-			row.Children = append(row.Children, block)
+			row.Children = append(row.Children, Block{Kind: Cell, Head: delimited && i == 0, Children: paragraph(unprotect(cell))})
 		}
 		table.Children = append(table.Children, row)
 	}
@@ -35,12 +34,7 @@ func typedTable(lines [][]Span) (Block, int) {
 }
 
 func hasBar(line []Span) bool {
-	for _, s := range line {
-		if s.Style&Mono == 0 && strings.Contains(s.Text, "|") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(line, func(s Span) bool { return s.Style&Mono == 0 && strings.Contains(s.Text, "|") })
 }
 
 func isDelimiter(line string) bool {

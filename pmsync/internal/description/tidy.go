@@ -1,6 +1,9 @@
 package description
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // tidy adds to blocks the structure that people typed by hand: lists and tables made of lines, and checkboxes at the start of items.
 func tidy(blocks []Block, depth int) []Block {
@@ -169,7 +172,7 @@ func markerOf(line []Span) marker {
 	if len(line) == 0 || line[0].Style&Mono != 0 {
 		return marker{}
 	}
-	m, _ := cutMarker(line[0].Text)
+	m := readMarker(line[0].Text)
 	if m.kind != noMarker && m.length >= len(line[0].Text) && len(line) == 1 {
 		return marker{} // a mark with nothing behind it
 	}
@@ -213,19 +216,15 @@ func headTable(table *Block) {
 		return
 	}
 	for _, row := range table.Children {
-		for _, cell := range row.Children {
-			if cell.Head {
-				return
-			}
+		if slices.ContainsFunc(row.Children, func(cell Block) bool { return cell.Head }) {
+			return
 		}
 	}
 	first := table.Children[0].Children
 	for _, cell := range first {
 		for _, b := range cell.Children {
-			for _, s := range b.Spans {
-				if s.Style&Strong == 0 {
-					return
-				}
+			if slices.ContainsFunc(b.Spans, func(s Span) bool { return s.Style&Strong == 0 }) {
+				return
 			}
 		}
 	}

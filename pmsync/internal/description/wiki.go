@@ -22,25 +22,19 @@ type wikiReader struct {
 // is empty).
 func (r *wikiReader) blocks(macro string, depth int) []Block {
 	var blocks []Block
-	var paragraph []string
+	var words []string
 	flush := func() {
-		if spans := wikiSpans(strings.Join(paragraph, "\n")); len(spans) > 0 {
-			blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
-		}
-		paragraph = nil
+		blocks, words = append(blocks, paragraph(wikiSpans(strings.Join(words, "\n")))...), nil
 	}
 	for r.next < len(r.lines) {
 		line := strings.TrimSpace(r.lines[r.next])
 		if macro != "" {
 			if before, after, found := cutFold(line, "{"+macro+"}"); found {
-				if r.next++; strings.TrimSpace(before) != "" {
-					paragraph = append(paragraph, before)
+				if strings.TrimSpace(before) != "" {
+					words = append(words, before)
 				}
 				flush()
-				if strings.TrimSpace(after) != "" { // goes on behind the macro
-					r.next--
-					r.lines[r.next] = after
-				}
+				r.goOn(after)
 				return blocks
 			}
 		}
@@ -54,10 +48,19 @@ func (r *wikiReader) blocks(macro string, depth int) []Block {
 			flush()
 			continue
 		}
-		paragraph = append(paragraph, line)
+		words = append(words, line)
 	}
 	flush()
 	return blocks
+}
+
+// goOn goes on with the rest of a line, or with the next line if there is none.
+func (r *wikiReader) goOn(rest string) {
+	if strings.TrimSpace(rest) != "" {
+		r.lines[r.next] = rest
+	} else {
+		r.next++
+	}
 }
 
 // block reads a block other than a paragraph, if one begins at line.
@@ -118,11 +121,7 @@ func (r *wikiReader) macro(name, title, rest string, depth int) []Block {
 	if name == "code" || name == "noformat" {
 		return []Block{{Kind: Code, Language: strings.ToLower(title), Spans: []Span{{Text: r.verbatim(name, rest)}}}}
 	}
-	r.next++
-	if strings.TrimSpace(rest) != "" {
-		r.next--
-		r.lines[r.next] = rest
-	}
+	r.goOn(rest)
 	kind := Group
 	if name == "quote" {
 		kind = Quote
@@ -135,24 +134,18 @@ func (r *wikiReader) macro(name, title, rest string, depth int) []Block {
 // verbatim returns the lines up to the macro's end, as they are.
 func (r *wikiReader) verbatim(name, rest string) string {
 	var b strings.Builder
-	line := rest
-	for {
+	for line := rest; ; line = r.lines[r.next] {
 		before, after, found := cutFold(line, "{"+name+"}")
-		b.WriteString(before)
-		b.WriteByte('\n')
-		r.next++
+		b.WriteString(before + "\n")
 		if found {
-			if strings.TrimSpace(after) != "" {
-				r.next--
-				r.lines[r.next] = after
-			}
-			return strings.Trim(b.String(), "\n")
+			r.goOn(after)
+			break
 		}
-		if r.next >= len(r.lines) {
-			return strings.Trim(b.String(), "\n")
+		if r.next++; r.next >= len(r.lines) {
+			break
 		}
-		line = r.lines[r.next]
 	}
+	return strings.Trim(b.String(), "\n")
 }
 
 // cutFold cuts s around the first sep, in any case of ASCII letters.
@@ -260,11 +253,7 @@ func wikiRow(line string) Block {
 		if strings.TrimSpace(line[:end]) == "" && end == len(line) {
 			break
 		}
-		cell := Block{Kind: Cell, Head: head}
-		if spans := wikiSpans(line[:end]); len(spans) > 0 {
-			cell.Children = []Block{{Kind: Paragraph, Spans: spans}}
-		}
-		row.Children = append(row.Children, cell)
+		row.Children = append(row.Children, Block{Kind: Cell, Head: head, Children: paragraph(wikiSpans(line[:end]))})
 		line = line[end:]
 	}
 	return row
