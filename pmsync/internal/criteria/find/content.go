@@ -196,7 +196,7 @@ func itemParts(item description.Block) (string, []description.Block) {
 
 // isGroupItem reports an item that only names the list nested in it: a short label, bold or with a colon.
 func isGroupItem(item description.Block, rest []description.Block) bool {
-	if len(rest) == 0 || !slices.ContainsFunc(rest, func(b description.Block) bool { return b.Kind == description.List }) || item.Task != description.NoTask {
+	if len(rest) == 0 || !slices.ContainsFunc(rest, isList) || item.Task != description.NoTask {
 		return false
 	}
 	title, spans := itemTitle(item)

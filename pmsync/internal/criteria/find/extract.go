@@ -42,12 +42,9 @@ func cleanTitle(s string) string { return strings.Trim(strings.TrimSpace(s), ":*
 
 // explicit collects the criteria that the author called acceptance criteria.
 func explicit(c *collector, sections []*section) {
-	holds := false
-	for _, s := range sections {
-		if s.effective() == accepts && (len(s.blocks) > 0 || s.means == criterion || s.means == scenarioOne) {
-			holds = true
-		}
-	}
+	holds := slices.ContainsFunc(sections, func(s *section) bool {
+		return s.effective() == accepts && (len(s.blocks) > 0 || s.means == criterion || s.means == scenarioOne)
+	})
 	for _, s := range sections {
 		means := s.effective()
 		c.reason = reason{}

@@ -1,25 +1,20 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
-
-// mayEnd reports whether a line counts as a label although its meaning is unknown: only a wholly bold line stands out enough.
-func (s *sectioner) mayEnd(line []description.Span) bool { return allStrong(line) }
 
 func startsStrong(line []description.Span) bool {
 	return len(line) > 0 && line[0].Style&(description.Strong|description.Emphasis) != 0
 }
 
 func allStrong(line []description.Span) bool {
-	for _, span := range line {
-		if span.Style&description.Strong == 0 && strings.Trim(span.Text, " :.-–*") != "" {
-			return false
-		}
-	}
-	return len(line) > 0
+	return len(line) > 0 && !slices.ContainsFunc(line, func(s description.Span) bool {
+		return s.Style&description.Strong == 0 && strings.Trim(s.Text, " :.-–*") != ""
+	})
 }
 
 // labelOf reads a line that is a label ("**Acceptance criteria**", "AC:") or begins with one ("**AC:** the page loads").

@@ -81,13 +81,13 @@ func trailsOff(text string) bool {
 
 // isNote reports a line that is marked as a remark.
 func isNote(text string) bool {
-	key := strings.ToLower(text)
-	for _, start := range []string{"note:", "notes:", "nb:", "n.b.", "(note", "ps:", "p.s.", "fyi", "hinweis:", "nota:", "remarque", "see ", "cc ", "cc:", "/cc", "ref:", "figma", "http://", "https://"} {
-		if strings.HasPrefix(key, start) {
-			return true
-		}
-	}
-	return false
+	return startsWith(strings.ToLower(text), "note:", "notes:", "nb:", "n.b.", "(note", "ps:", "p.s.", "fyi", "hinweis:", "nota:",
+		"remarque", "see ", "cc ", "cc:", "/cc", "ref:", "figma", "http://", "https://")
+}
+
+// startsWith reports whether a text starts with one of several others.
+func startsWith(text string, others ...string) bool {
+	return slices.ContainsFunc(others, func(start string) bool { return strings.HasPrefix(text, start) })
 }
 
 // advises reports a line about how to write a ticket.
@@ -101,12 +101,9 @@ var (
 )
 
 func allEmphasised(spans []description.Span) bool {
-	for _, s := range spans {
-		if s.Style&description.Emphasis == 0 && strings.TrimSpace(s.Text) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(spans, func(s description.Span) bool {
+		return s.Style&description.Emphasis == 0 && strings.TrimSpace(s.Text) != ""
+	})
 }
 
 // statements splits a paragraph into its lines, with wrapped lines joined.

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -36,12 +37,10 @@ func (s *sectioner) list(b description.Block) {
 }
 
 func isOutline(list description.Block) bool {
-	for _, item := range list.Children {
-		if title, _ := itemTitle(item); title != "" && len(item.Children) > 1 && meaningOf(title) == accepts || labelInside(item) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list.Children, func(item description.Block) bool {
+		title, _ := itemTitle(item)
+		return title != "" && len(item.Children) > 1 && meaningOf(title) == accepts || labelInside(item) > 0
+	})
 }
 
 // labelInside returns the index of the block of an item, behind its own words, that is a label of criteria, or -1.
@@ -69,13 +68,9 @@ func itemTitle(item description.Block) (string, []description.Span) {
 
 // table looks for rows that are sections: the name in the first cell, the content in the second.
 func (s *sectioner) table(b description.Block) {
-	layout := false
-	for _, row := range b.Children {
-		if len(row.Children) == 2 && !isHead(row) && meaningOf(cellText(row.Children[0])) == accepts {
-			layout = true
-		}
-	}
-	if !layout {
+	if !slices.ContainsFunc(b.Children, func(row description.Block) bool {
+		return len(row.Children) == 2 && !isHead(row) && meaningOf(cellText(row.Children[0])) == accepts
+	}) {
 		s.put(b)
 		return
 	}

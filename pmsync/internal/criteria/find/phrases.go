@@ -100,20 +100,11 @@ var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole
 // excludesAcceptance reports headings that name criteria only to mark them as missing, met or outdated, or as those of a standard ("WCAG
 // success criteria") or of another ticket.
 func excludesAcceptance(key string, words []string) bool {
-	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") || ofAnotherTicket(words) {
+	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") || ofAnotherTicket(words) ||
+		startsWith(key, "not ", "no ", "non ", "out of scope ") {
 		return true
 	}
-	for _, p := range []string{"not", "no", "non", "out of scope"} {
-		if strings.HasPrefix(key, p+" ") {
-			return true
-		}
-	}
-	for _, p := range outdated {
-		if strings.HasPrefix(key, p+" ") || strings.HasSuffix(key, " "+p) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(forReference, func(p string) bool { return strings.Contains(key, p) })
+	return slices.ContainsFunc(outdated, func(p string) bool { return strings.HasPrefix(key, p+" ") || strings.HasSuffix(key, " "+p) }) || slices.ContainsFunc(forReference, func(p string) bool { return strings.Contains(key, p) })
 }
 
 // outdated, at either end of a heading, marks its section as no longer valid; forReference, anywhere in it, as never valid for this ticket.

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -20,13 +21,8 @@ func isPlaceholder(s string) bool {
 		t[0] == '{' && strings.Trim(t, "{}") == strings.Trim(strings.ReplaceAll(t, "}", ""), "{")) {
 		return true
 	}
-	lower := strings.ToLower(t)
-	for _, start := range []string{"e.g.", "e.g ", "eg.", "eg:", "example:", "ex:", "for example,", "z.b.", "insert ", "lorem ipsum", "_no response_", "no response"} {
-		if strings.HasPrefix(lower, start) {
-			return true
-		}
-	}
-	return isUnfilled(t) || isInstruction(t) || isVague(key)
+	return startsWith(strings.ToLower(t), "e.g.", "e.g ", "eg.", "eg:", "example:", "ex:", "for example,", "z.b.", "insert ", "lorem ipsum", "_no response_", "no response") ||
+		isUnfilled(t) || isInstruction(t) || isVague(key)
 }
 
 // isInstruction reports a template's instruction to its reader: "Describe the acceptance criteria here".
@@ -35,12 +31,10 @@ func isInstruction(s string) bool {
 	if !instructs.has(first) || len(s) > 160 {
 		return false
 	}
-	for _, about := range []string{"criteria", "criterion", "acceptance", "this issue", "the issue", "this ticket", "this story", "considered complete", "considered done", "must be true", "the conditions", "what must", "what needs to"} {
-		if strings.Contains(rest, about) {
-			return true
-		}
-	}
-	return strings.HasSuffix(rest, " here") || strings.HasSuffix(rest, " here.")
+	about := []string{"criteria", "criterion", "acceptance", "this issue", "the issue", "this ticket", "this story",
+		"considered complete", "considered done", "must be true", "the conditions", "what must", "what needs to"}
+	return slices.ContainsFunc(about, func(what string) bool { return strings.Contains(rest, what) }) ||
+		strings.HasSuffix(rest, " here") || strings.HasSuffix(rest, " here.")
 }
 
 var instructs = set("add give list describe define specify enter write provide insert include fill use explain state put replace derive please what how outline")

@@ -9,10 +9,8 @@ import (
 // isScenarioTitle reports "Scenario: …", "Scenario Outline: …", "Scenario 3".
 func isScenarioTitle(line string) bool {
 	_, rest, ok := scenarioKeyword(line)
-	return ok && !isPlural(rest)
+	return ok && !strings.HasPrefix(rest, "s") // a plural
 }
-
-func isPlural(rest string) bool { return strings.HasPrefix(rest, "s") }
 
 var scenarioWords = []string{"scenario outline", "scenario template", "scenario", "szenariogrundriss", "szenario", "plan du scénario", "scénario", "esquema del escenario", "escenario", "esquema do cenário", "cenário", "cenario", "schema dello scenario", "scenariusz", "сценарий", "сценарій", "シナリオ", "场景", "場景", "시나리오"}
 

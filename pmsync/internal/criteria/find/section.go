@@ -166,7 +166,7 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 			continue
 		}
 		means := meaningOf(title)
-		if means == unknown && !s.mayEnd(line) {
+		if means == unknown && !allStrong(line) { // only a wholly bold line stands out enough to be a label of any meaning
 			continue
 		}
 		flush(i)

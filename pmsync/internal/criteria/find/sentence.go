@@ -71,12 +71,7 @@ func requiresSomething(s string) bool {
 		return false
 	}
 	lower = expects.Replace(lower)
-	for _, d := range doubts {
-		if strings.Contains(lower, " "+d) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(doubts, func(d string) bool { return strings.Contains(lower, " "+d) })
 }
 
 // expects removes the expectations of a user of the product: "When I pay, I should see a receipt" is not a doubt of the writer.
@@ -147,13 +142,8 @@ var expectedElsewhere = set("what-should-happen erwartetes-verhalten comportemen
 
 // isObservation reports a heading that occurs only in bug reports.
 func isObservation(title string) bool {
-	key := labelKey(title)
-	for _, word := range []string{"actual", "observed", "steps to reproduce", "step to reproduce", "to reproduce", "how to reproduce", "repro steps", "reproduction", "what happened", "what actually happen", "current behavio", "describe the bug", "bug description"} {
-		if strings.HasPrefix(key, word) {
-			return true
-		}
-	}
-	return false
+	return startsWith(labelKey(title), "actual", "observed", "steps to reproduce", "step to reproduce", "to reproduce", "how to reproduce",
+		"repro steps", "reproduction", "what happened", "what actually happen", "current behavio", "describe the bug", "bug description")
 }
 
 // speaksOfProduct reports a sentence that is not about what its writer or readers should do or would like to have.

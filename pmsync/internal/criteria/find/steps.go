@@ -70,18 +70,16 @@ func gherkinHead(text string) (string, bool) {
 
 // end closes the scenario that is open.
 func (r *stepRun) end() {
-	steps := strings.Join(r.steps, " ")
-	switch {
-	case r.background:
-	case len(r.steps) > 0 && r.title != "":
-		r.found = append(r.found, Criterion{Text: r.title + ": " + steps, Label: r.label, Form: FormScenario})
-	case len(r.steps) > 0:
-		r.found = append(r.found, Criterion{Text: steps, Label: r.label, Form: FormScenario})
-	case r.title != "":
-		r.found = append(r.found, Criterion{Text: r.title, Label: r.label, Form: FormScenario})
+	text := r.title
+	if steps := strings.Join(r.steps, " "); text == "" {
+		text = steps
+	} else if steps != "" {
+		text += ": " + steps
 	}
-	r.label, r.title, r.steps, r.last, r.hasThen, r.background = "", "", nil, noStep, false, false
-	r.language, r.hasGiven = nil, false
+	if text != "" && !r.background {
+		r.found = append(r.found, Criterion{Text: text, Label: r.label, Form: FormScenario})
+	}
+	*r = stepRun{found: r.found}
 }
 
 func (r *stepRun) done() []Criterion {

@@ -13,12 +13,8 @@ func (c *collector) table(t description.Block, p place) {
 		return
 	}
 	head, rows := t.Children[0], t.Children[1:]
-	if !isHead(head) {
-		if isHeadByWords(head) {
-			// a head that its author did not mark
-		} else {
-			head, rows = description.Block{}, t.Children
-		}
+	if !isHead(head) && !isHeadByWords(head) {
+		head, rows = description.Block{}, t.Children
 	}
 	kinds := make([]columnKind, 0, len(head.Children))
 	for _, cell := range head.Children {
@@ -94,21 +90,11 @@ func criteriaColumn(t description.Block) int {
 	if len(t.Children) < 2 {
 		return -1
 	}
-	for i, cell := range t.Children[0].Children {
-		if phrase := cellText(cell); meaningOf(phrase) == accepts {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.Children[0].Children, func(cell description.Block) bool { return meaningOf(cellText(cell)) == accepts })
 }
 
 func isHead(row description.Block) bool {
-	for _, cell := range row.Children {
-		if !cell.Head {
-			return false
-		}
-	}
-	return len(row.Children) > 0
+	return len(row.Children) > 0 && !slices.ContainsFunc(row.Children, func(cell description.Block) bool { return !cell.Head })
 }
 
 // isHeadByWords reports a first row that names columns, although it is not marked as a head.
@@ -160,8 +146,8 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 	case main != nil && isLines(*main):
 		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText, lines: true})
 		return
-	case main != nil && hasList(*main):
-		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText, lines: false})
+	case main != nil && slices.ContainsFunc(main.Children, isList):
+		c.blocks(main.Children, place{section: p.section, parent: p.parent, form: FormText})
 		return
 	case len(steps) > 1:
 		n.Text = strings.TrimSpace(strings.Join([]string{steps[columnGiven], steps[columnWhen], steps[columnThen]}, " "))
@@ -188,14 +174,7 @@ func withKeyword(kind columnKind, text string) string {
 	return map[columnKind]string{columnGiven: "Given ", columnWhen: "When ", columnThen: "Then "}[kind] + text
 }
 
-func hasList(cell description.Block) bool {
-	for _, b := range cell.Children {
-		if b.Kind == description.List {
-			return true
-		}
-	}
-	return false
-}
+func isList(b description.Block) bool { return b.Kind == description.List }
 
 // isLines reports a cell of several lines, each long enough to be a criterion.
 func isLines(cell description.Block) bool {
