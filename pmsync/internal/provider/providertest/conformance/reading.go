@@ -120,10 +120,6 @@ func (r *Tracker) same(s *Store) {
 func (r *Tracker) sameItem(id string, got provider.Item) {
 	r.T.Helper()
 	want, _ := r.World.Look(id)
-	assignee := ""
-	if got.Assignee != nil {
-		assignee = got.Assignee.ID
-	}
 	parent := ""
 	if got.Parent != nil {
 		parent = got.Parent.ID
@@ -134,7 +130,7 @@ func (r *Tracker) sameItem(id string, got provider.Item) {
 			blocks = append(blocks, l.Target.ID)
 		}
 	}
-	a := fmt.Sprintf("%q %q %d %q %q %q %q", got.Title, got.Status.Name, got.Priority, assignee, got.Labels, parent, blocks)
+	a := fmt.Sprintf("%q %q %d %q %q %q %q", got.Title, got.Status.Name, got.Priority, got.AssigneeID(), got.Labels, parent, blocks)
 	b := fmt.Sprintf("%q %q %d %q %q %q %q", want.Title, want.Status, want.Priority, want.Assignee, want.Labels, want.Parent, want.Blocks)
 	if a != b {
 		r.errorf("%s is\n%s, not\n%s", id, a, b)
@@ -498,9 +494,7 @@ func unknownIDs(r *Tracker) {
 	if _, err := r.Provider.Item(context.Background(), id); !provider.Is(err, provider.NotFound) {
 		r.errorf("what is not there: %v", err)
 	}
-	var ids []string
-	ids = append(ids, r.World.IDs()...)
-	ids = append(ids, id)
+	ids := append(r.World.IDs(), id)
 	seen := map[string]provider.Where{}
 	err := r.Provider.(provider.Checker).Check(context.Background(), ids, func(p provider.Presence) error {
 		if _, twice := seen[p.RemoteID]; twice {

@@ -63,8 +63,7 @@ func commentOnce(r *Tracker) {
 	}
 	id := r.World.Add(providertest.Spec{Title: "t"})
 	r.World.Comment(id, "from another person")
-	var want []string
-	want = append(want, "from another person")
+	want := []string{"from another person"}
 	for _, kind := range append([]providertest.Kind{""}, faultKinds...) {
 		text := fmt.Sprintf("comment with %q", kind)
 		want = append(want, text)
@@ -231,12 +230,8 @@ func isMutation(body []byte) bool {
 
 // readOnlyPost reports whether a POST to the path only reads.
 func readOnlyPost(path string) bool {
-	for _, name := range []string{"/search/jql", "/search/approximate-count", "/issue/bulkfetch", "/wiql", "/workitemsbatch", "/_apis/wit/wiql"} {
-		if strings.HasSuffix(strings.ToLower(path), name) {
-			return true
-		}
-	}
-	return false
+	reading := []string{"/search/jql", "/search/approximate-count", "/issue/bulkfetch", "/wiql", "/workitemsbatch", "/_apis/wit/wiql"}
+	return slices.ContainsFunc(reading, func(name string) bool { return strings.HasSuffix(strings.ToLower(path), name) })
 }
 
 // wordsAndPlans changes the title, the text, the estimate and the sprint, and clears the last two again.
