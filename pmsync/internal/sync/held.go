@@ -28,13 +28,12 @@ type Held struct {
 // mostHeld bounds how many held changes a status lists.
 const mostHeld = 100
 
-func held(tx *registry.Tx, projectID int64) ([]Held, error) {
-	all, err := outbox.Held(tx, projectID, mostHeld)
+func held(all []outbox.Change) []Held {
 	list := make([]Held, len(all))
 	for i, c := range all {
 		list[i] = Held{ID: c.ID, Ticket: c.Ticket, Type: c.Type, Value: c.Value, Refused: c.Status == outbox.Failed, Reason: c.LastError, At: c.UpdatedAt}
 	}
-	return list, err
+	return list
 }
 
 // Settled lists the changes that were queued again or discarded.
@@ -112,11 +111,8 @@ func discard(tx *registry.Tx, c outbox.Change, by work.Event) error {
 // settle runs do on the caller's project and returns the changes that it settled.
 func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry.Tx, int64, work.Event) ([]outbox.Change, error)) (done Settled, err error) {
 	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
-		done = Settled{Changes: []Held{}, BookedOn: who.BookedOn()}
 		all, err := do(tx, who.Project.ID, work.Event{Agent: who.AgentID})
-		for _, c := range all {
-			done.Changes = append(done.Changes, Held{ID: c.ID, Ticket: c.Ticket, Type: c.Type, Value: c.Value, Refused: c.Status == outbox.Failed, Reason: c.LastError, At: c.UpdatedAt})
-		}
+		done = Settled{Changes: held(all), BookedOn: who.BookedOn()}
 		tx.Changed(registry.TopicTickets, who.Project.ID, "")
 		return err
 	})

@@ -63,7 +63,8 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	if err != nil {
 		return s, err
 	}
-	if s.Held, err = held(tx, projectID); err == nil && s.LastError == "" && len(s.Held) > 0 {
+	waits, err := outbox.Held(tx, projectID, mostHeld)
+	if s.Held = held(waits); err == nil && s.LastError == "" && len(s.Held) > 0 {
 		h := s.Held[len(s.Held)-1]
 		s.LastError = text.FirstLine(about(h.Ticket, errors.New(h.Reason)).Error(), 500)
 	}
