@@ -13,8 +13,8 @@ import (
 // or when the commits have no base in common.
 func UsesBetween(ctx context.Context, repo *git.Repo, a, b string) (found []Use, merges bool, err error) {
 	r := &run{repo: Repo{CommonDir: repo.CommonDir}, common: repo, last: newCache(), options: Options{Depth: DepthMerge}}
-	c := &comparison{run: r, store: &lazyObjects{run: r}, usedUses: map[string][]foundUse{}, bases: map[string]*knownTree{}, commits: map[string]string{}}
-	defer c.close()
+	c := newComparison(r, nil)
+	defer c.store.close()
 	base, err := repo.Run(ctx, "merge-base", a, b)
 	if err != nil {
 		return nil, false, nil

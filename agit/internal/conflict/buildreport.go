@@ -45,10 +45,7 @@ func (c *comparison) buildReport() *Report {
 		} else {
 			report.ScannedWorktrees++
 		}
-		t := Touched{Worktree: s.worktree, Base: s.Base, Digest: s.Snap.Digest}
-		if len(s.Snap.Commits) > 0 {
-			t.Head = s.Snap.Commits[0]
-		}
+		t := Touched{Worktree: s.worktree, Head: s.head(), Base: s.Base, Digest: s.Snap.Digest}
 		for _, e := range s.touches() {
 			if e.To != "" {
 				continue // reported under its new name

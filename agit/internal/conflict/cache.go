@@ -46,15 +46,9 @@ func (e *Engine) cacheFile(repo Repo) string {
 
 // loadCache reads the cache. An unusable cache counts as an empty one.
 func loadCache(file string) *cache {
-	if file == "" {
-		return newCache()
-	}
-	buf, err := os.ReadFile(file)
-	if err != nil {
-		return newCache()
-	}
 	c := newCache()
-	if pack.Decode(buf, c) != nil || c.Format != cacheFormat {
+	buf, err := os.ReadFile(file)
+	if err != nil || pack.Decode(buf, c) != nil || c.Format != cacheFormat {
 		return newCache()
 	}
 	return c

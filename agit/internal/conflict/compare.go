@@ -27,7 +27,6 @@ type comparison struct {
 	usesJobs   []*usesJob
 	bases      map[string]*knownTree // by commit
 	commits    map[string]string     // the commit that made a change, by the question
-	hunks      map[string]changedLines
 
 	usedMerges map[string]mergetree.Merge
 	usedHunks  map[string]mergetree.Hunks
@@ -37,16 +36,16 @@ type comparison struct {
 	skipped    []Skipped // worktrees that turned out to be unusable
 }
 
-func (c *comparison) close() {
-	if c.store != nil {
-		c.store.close()
+// newComparison prepares the comparison of states. The caller closes its store.
+func newComparison(r *run, states []*state) *comparison {
+	return &comparison{
+		run: r, states: states, store: &lazyObjects{run: r}, between: map[[2]string]*changeset{},
+		bases: map[string]*knownTree{}, commits: map[string]string{},
+		usedMerges: map[string]mergetree.Merge{}, usedHunks: map[string]mergetree.Hunks{}, usedUses: map[string][]foundUse{},
 	}
 }
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
-	c.store, c.between = &lazyObjects{run: c.run}, map[[2]string]*changeset{}
-	c.usedMerges, c.usedHunks = map[string]mergetree.Merge{}, map[string]mergetree.Hunks{}
-	c.usedUses, c.bases, c.commits = map[string][]foundUse{}, map[string]*knownTree{}, map[string]string{}
 	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -67,7 +66,10 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 		}
 	}
 	unknown := c.unknown(attempts)
-	need := statesOf(unknown)
+	var need []*state
+	for _, a := range unknown {
+		need = append(need, a.pair.a, a.pair.b)
+	}
 	for _, j := range c.lineJobs() {
 		need = append(need, j.state)
 	}

@@ -23,14 +23,19 @@ type memo struct {
 	cache *cache
 }
 
-// take waits for the caller's turn.
-func (m *memo) take(ctx context.Context) error {
+// take waits for the caller's turn at a repository, and reads what is remembered of it unless this process does. The caller ends its turn by
+// give.
+func (e *Engine) take(ctx context.Context, repo Repo) (m *memo, known *cache, err error) {
+	m = e.memo(repo)
 	select {
 	case <-m.turn:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, nil, ctx.Err()
 	}
+	if m.cache != nil {
+		return m, m.cache, nil
+	}
+	return m, loadCache(e.cacheFile(repo)), nil
 }
 
 func (m *memo) give() { m.turn <- struct{}{} }
@@ -50,16 +55,13 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	if err != nil {
 		return nil, err
 	}
-	m := e.memo(repo)
-	if err := m.take(ctx); err != nil {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	file := e.cacheFile(repo)
-	if m.cache == nil {
-		m.cache = loadCache(file)
-	}
-	r := &run{repo: repo, common: withClones(common, worktrees), options: o, last: m.cache, start: time.Now(), scratch: e.cacheDir}
+	m.cache = known
+	r := &run{repo: repo, common: withClones(common, worktrees), options: o, last: known, start: time.Now(), scratch: e.cacheDir}
 	if o.NoCache {
 		r.last = newCache()
 	}
@@ -69,7 +71,7 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	}
 	if r.next != nil {
 		m.cache = r.next
-		r.next.save(file)
+		r.next.save(e.cacheFile(repo))
 	}
 	return report, nil
 }
@@ -81,15 +83,13 @@ func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, o
 	if err != nil {
 		return false, err
 	}
-	m := e.memo(repo)
-	if err := m.take(ctx); err != nil {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
 		return false, err
 	}
 	defer m.give()
-	if m.cache == nil {
-		m.cache = loadCache(e.cacheFile(repo))
-	}
-	r := &run{repo: repo, common: withClones(common, worktrees), last: m.cache, start: time.Now(), settingsFiles: m.cache.SettingsFiles}
+	m.cache = known
+	r := &run{repo: repo, common: withClones(common, worktrees), last: known, start: time.Now(), settingsFiles: known.SettingsFiles}
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return false, err
 	}

@@ -20,15 +20,11 @@ func (s *Store) NearOthers(ctx context.Context, of Around, ref, text string) ([]
 }
 
 func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of string, words []string) (near []Neighbour, err error) {
-	m := e.memo(repo)
-	if err := m.take(ctx); err != nil {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	known := m.cache
-	if known == nil {
-		known = loadCache(e.cacheFile(repo))
-	}
 	if known.Report == nil {
 		return nil, nil
 	}

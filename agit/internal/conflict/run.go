@@ -56,8 +56,8 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 		again.ScannedAt, again.ReusedWorktrees = timestamp.Of(r.start), reused
 		return &again, nil
 	}
-	c := &comparison{run: r, states: states, hunks: map[string]changedLines{}}
-	defer c.close()
+	c := newComparison(r, states)
+	defer c.store.close()
 	report, err := c.report(ctx)
 	if err != nil {
 		return nil, err

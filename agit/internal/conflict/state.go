@@ -119,6 +119,14 @@ func (s *state) combine(committed, staged []mergetree.Diff) {
 
 const modeGitlink = 0o160000
 
+// head is the commit that is checked out, "" before the first one.
+func (s *state) head() string {
+	if len(s.Snap.Commits) == 0 {
+		return ""
+	}
+	return s.Snap.Commits[0]
+}
+
 // dirty reports whether a commit of the state would differ from HEAD.
 func (s *state) dirty() bool {
 	if len(s.Snap.Commits) != 1 {

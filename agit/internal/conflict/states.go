@@ -52,15 +52,13 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 	if err != nil {
 		return nil, err
 	}
-	m := e.memo(repo)
-	if err := m.take(ctx); err != nil {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	if m.cache == nil {
-		m.cache = loadCache(e.cacheFile(repo))
-	}
-	r := &run{repo: repo, common: common, last: m.cache, start: time.Now(), scratch: e.cacheDir}
+	m.cache = known
+	r := &run{repo: repo, common: common, last: known, start: time.Now(), scratch: e.cacheDir}
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return nil, err
 	}
@@ -68,11 +66,11 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{run: r, states: states, store: &lazyObjects{run: r}, between: map[[2]string]*changeset{}, usedMerges: map[string]mergetree.Merge{},
-		usedHunks: map[string]mergetree.Hunks{}, whole: true}
+	c := newComparison(r, states)
+	c.whole = true
 	defer func() {
 		if err != nil {
-			c.close()
+			c.store.close()
 		}
 	}()
 	if err := c.readHistory(ctx); err != nil {
@@ -91,12 +89,9 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 	out = &States{Target: r.target, Skipped: append(skipped, c.skipped...), store: c.store, trial: objects,
 		Git: git.Options{Env: []string{"GIT_OBJECT_DIRECTORY=" + objects.Objects()}}}
 	for _, s := range c.states {
-		one := State{Worktree: s.worktree, Commit: s.Commit}
+		one := State{Worktree: s.worktree, Commit: s.Commit, Head: s.head()}
 		for _, e := range s.touches() {
 			one.Files = append(one.Files, e.Path)
-		}
-		if len(s.Snap.Commits) > 0 {
-			one.Head = s.Snap.Commits[0]
 		}
 		for _, e := range s.Entries {
 			if e.Head != e.Now {

@@ -49,11 +49,8 @@ func (c *comparison) findTouches(ctx context.Context) error {
 
 // findBase sets the merge base with the default branch. When there is none, only uncommitted changes count.
 func (c *comparison) findBase(s *state) error {
-	if len(s.Snap.Commits) == 0 {
-		return nil
-	}
-	s.Base = s.Snap.Commits[0]
-	if c.target == "" {
+	s.Base = s.head()
+	if s.Base == "" || c.target == "" {
 		return nil
 	}
 	bases, err := c.past.bases(s.Snap.Commits, []string{c.target})
@@ -96,19 +93,16 @@ func (c *comparison) staged(ctx context.Context, states []*state) ([][]mergetree
 	}
 	all := make([][]mergetree.Diff, len(states))
 	err := c.each(ctx, len(states), func(ctx context.Context, i int) (err error) {
-		s, head := states[i], ""
+		s := states[i]
 		if s.worktree.Commit != "" {
 			return nil // it has no index
 		}
-		if len(s.Snap.Commits) > 0 {
-			head = s.Snap.Commits[0]
-		}
-		if s.Snap.Tree != "" && s.Snap.Tree == heads[head] {
+		if s.Snap.Tree != "" && s.Snap.Tree == heads[s.head()] {
 			return nil
 		}
 		settings, err := c.loadSettings(ctx)
 		if err == nil {
-			all[i], err = mergetree.IndexDiff(ctx, s.repo, head, settings.Hash)
+			all[i], err = mergetree.IndexDiff(ctx, s.repo, s.head(), settings.Hash)
 		}
 		return err
 	})

@@ -21,15 +21,11 @@ func (s *Store) KnownUses(ctx context.Context, repoID int64, of, file string) ([
 }
 
 func (e *Engine) knownUses(ctx context.Context, repo Repo, list []Worktree, of, file string) ([]Use, error) {
-	m := e.memo(repo)
-	if err := m.take(ctx); err != nil {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	known := m.cache
-	if known == nil {
-		known = loadCache(e.cacheFile(repo))
-	}
 	if known.Report == nil {
 		return nil, nil
 	}

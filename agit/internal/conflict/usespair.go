@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/uses"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -123,16 +124,11 @@ func (p *pair) changer(f uses.Finding) *state {
 
 // commitOf returns the short name of the commit in which a state made the change; "" when it is not committed.
 func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (string, error) {
-	head := c.target
+	head := cmp.Or(c.target, s.Commit)
 	if !s.tip {
-		if len(s.Snap.Commits) == 0 {
-			return "", nil
-		}
-		head = s.Snap.Commits[0]
-	} else if head == "" {
-		head = s.Commit
+		head = s.head()
 	}
-	if s.Base == head {
+	if head == "" || s.Base == head {
 		return "", nil
 	}
 	if e := s.Entries[f.OldFile]; e != nil && e.Head == e.Base {
@@ -212,15 +208,7 @@ func likely(u Use) int {
 
 // conflictsIn reports whether git's merge of the pair stops at a file.
 func (p *pair) conflictsIn(file string) bool {
-	if p.merge == nil {
-		return false
-	}
-	for _, conflict := range p.merge.Conflicts {
-		if slices.Contains(conflict.Paths, file) {
-			return true
-		}
-	}
-	return false
+	return p.merge != nil && slices.ContainsFunc(p.merge.Conflicts, func(c mergetree.Conflict) bool { return slices.Contains(c.Paths, file) })
 }
 
 // sideAt returns a worktree as a side of a conflict in a file.
