@@ -82,7 +82,7 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 	jobs := c.lineJobs() // again: a file may have changed before it was imported
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return c.compareLines(ctx, jobs) })
-	g.Go(func() error { return c.tryMerges(ctx, attempts) })
+	g.Go(func() error { return c.merge(ctx, attempts) })
 	return g.Wait()
 }
 

@@ -42,7 +42,11 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 		groups[env] = append(groups[env], i)
 	}
 	for env, group := range groups {
-		merges, err := c.mergesIntoDefault(ctx, states, group, env)
+		pairs := make([][2]string, len(group))
+		for k, i := range group {
+			pairs[k] = [2]string{c.target, states[i].Snap.Commits[0]}
+		}
+		merges, err := c.merges(ctx, env, pairs, func(int) (*git.Repo, string) { return states[group[0]].repo, c.target })
 		if err != nil {
 			return err
 		}
@@ -76,40 +80,6 @@ func (c *comparison) touchedSince(ctx context.Context, states []*state, committe
 		main := c.between[[2]string{states[i].Base, c.target}].files
 		return !slices.ContainsFunc(committed[i], func(d mergetree.Diff) bool { _, ok := main[d.Path]; return ok })
 	}), nil
-}
-
-// mergesIntoDefault merges the commits of some states into the default branch, without their uncommitted changes.
-func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, which []int, env string) ([]mergetree.Merge, error) {
-	all := make([]mergetree.Merge, len(which))
-	var pairs [][2]string
-	var whose []int
-	for k, i := range which {
-		pair := [2]string{c.target, states[i].Snap.Commits[0]}
-		if known, ok := c.knownMerge(mergeKey(pair, env)); ok {
-			all[k] = known
-			c.usedMerges[mergeKey(pair, env)] = known
-			continue
-		}
-		pairs, whose = append(pairs, pair), append(whose, k)
-	}
-	if len(pairs) == 0 {
-		return all, nil
-	}
-	store, err := c.store.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := store.Merges(ctx, states[which[0]].repo, c.target, pairs)
-	if err != nil {
-		return nil, err
-	}
-	for n, k := range whose {
-		all[k] = found[n]
-		if found[n].Failed == "" {
-			c.usedMerges[mergeKey(pairs[n], env)] = found[n]
-		}
-	}
-	return all, nil
 }
 
 // pickedUp reports whether the default branch has the patch of every commit of the state, or a single patch equal to all of them together.

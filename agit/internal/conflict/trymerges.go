@@ -13,10 +13,7 @@ type mergeAttempt struct {
 	pair       *pair // that the answer is for; its first state is "ours"
 	env        string
 	attributes string // commit with the .gitattributes files in force
-	found      *mergetree.Merge
 }
-
-func (a *mergeAttempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
 
 // in is where git runs: its settings count.
 func (a *mergeAttempt) in() *state {
@@ -31,8 +28,6 @@ func (a *mergeAttempt) commits() (pair [2]string, known bool) {
 	return pair, pair[0] != "" && pair[1] != ""
 }
 
-func (a *mergeAttempt) key(commits [2]string) string { return mergeKey(commits, a.env) }
-
 func mergeKey(commits [2]string, env string) string {
 	return commits[0] + " " + commits[1] + " " + env
 }
@@ -44,17 +39,6 @@ func (c *comparison) knownMerge(key string) (mergetree.Merge, bool) {
 	}
 	m, ok := c.last.Merges[key]
 	return m, ok
-}
-
-// tryMerges performs attempts. The states concerned are in the store.
-func (c *comparison) tryMerges(ctx context.Context, attempts []*mergeAttempt) error {
-	if err := c.merge(ctx, attempts); err != nil {
-		return err
-	}
-	for _, a := range attempts {
-		a.pair.merge = a.found
-	}
-	return nil
 }
 
 // attempts lists the merges to try: every pair that could conflict.
@@ -93,7 +77,7 @@ func (c *comparison) unknown(attempts []*mergeAttempt) []*mergeAttempt {
 	for _, a := range attempts {
 		commits, known := a.commits()
 		if known {
-			_, known = c.knownMerge(a.key(commits))
+			_, known = c.knownMerge(mergeKey(commits, a.env))
 		}
 		if !known {
 			need = append(need, a)
@@ -102,48 +86,61 @@ func (c *comparison) unknown(attempts []*mergeAttempt) []*mergeAttempt {
 	return need
 }
 
-// statesOf lists the states of attempts.
-func statesOf(attempts []*mergeAttempt) (all []*state) {
-	for _, a := range attempts {
-		all = append(all, a.states()...)
-	}
-	return all
-}
-
-// merge takes results from the cache, and the others from git: one run for all worktrees whose attributes are the same.
+// merge finds the results of attempts. The states concerned are in the store.
 func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error {
 	groups := map[string][]*mergeAttempt{}
 	for _, a := range attempts {
-		commits, _ := a.commits()
-		if known, ok := c.knownMerge(a.key(commits)); ok {
-			c.usedMerges[a.key(commits)] = known
-			a.found = &known
-			continue
-		}
 		groups[a.env] = append(groups[a.env], a)
 	}
-	for _, group := range groups {
-		store, err := c.store.get(ctx)
-		if err != nil {
-			return err
+	for env, group := range groups {
+		pairs := make([][2]string, len(group))
+		for i, a := range group {
+			pairs[i], _ = a.commits()
 		}
-		var pairs [][2]string
-		for _, a := range group {
-			commits, _ := a.commits()
-			pairs = append(pairs, commits)
-		}
-		merges, err := store.Merges(ctx, group[0].in().repo, group[0].attributes, pairs)
+		merges, err := c.merges(ctx, env, pairs, func(i int) (*git.Repo, string) { return group[i].in().repo, group[i].attributes })
 		if err != nil {
 			return err
 		}
 		for i, a := range group {
-			a.found = &merges[i]
-			if merges[i].Failed == "" {
-				c.usedMerges[a.key(pairs[i])] = merges[i]
-			}
+			a.pair.merge = &merges[i]
 		}
 	}
 	return nil
+}
+
+// merges returns the results of merging pairs of commits in one env: what is known, and the others from one run of git. of returns where
+// git runs for a pair, and the commit with the .gitattributes files in force.
+func (c *comparison) merges(ctx context.Context, env string, pairs [][2]string, of func(int) (*git.Repo, string)) ([]mergetree.Merge, error) {
+	all := make([]mergetree.Merge, len(pairs))
+	var ask [][2]string
+	var whose []int
+	for i, pair := range pairs {
+		known, ok := c.knownMerge(mergeKey(pair, env))
+		if !ok {
+			ask, whose = append(ask, pair), append(whose, i)
+			continue
+		}
+		all[i], c.usedMerges[mergeKey(pair, env)] = known, known
+	}
+	if len(ask) == 0 {
+		return all, nil
+	}
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, attributes := of(whose[0])
+	found, err := store.Merges(ctx, in, attributes, ask)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range whose {
+		all[i] = found[n]
+		if found[n].Failed == "" {
+			c.usedMerges[mergeKey(ask[n], env)] = found[n]
+		}
+	}
+	return all, nil
 }
 
 // mergeVersion returns git's version, and whether it can merge without a work tree.
