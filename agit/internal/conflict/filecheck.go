@@ -102,14 +102,13 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	var in clone
-	var others []clone
+	var a Around
 	var held []Announcement
 	var at []place
 	bases := map[int64]scanned{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		return tx.Together(
-			func() (err error) { in, others, err = s.clones(tx, repoID); return err },
+			func() (err error) { a, err = s.Around(tx, repoID); return err },
 			func() (err error) { held, err = announcements(tx, repoID, ""); return err },
 			func() error { return lastBases(tx, repoID, bases) },
 			func() (err error) { at, err = places(tx, repoID); return err },
@@ -118,8 +117,8 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	r := in.repo
-	list, err := s.trees(ctx, in, others)
+	r := a.in.repo
+	list, err := s.trees(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -152,17 +151,12 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 type scanned struct{ head, base string }
 
 func lastBases(tx *registry.Tx, repoID int64, bases map[int64]scanned) error {
-	type row struct {
-		id int64
-		scanned
-	}
-	rows, err := registry.Collect(tx, func(s registry.Scanner) (r row, err error) {
-		err = s.Scan(&r.id, &r.head, &r.base)
-		return r, err
+	_, err := registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
+		var id int64
+		err = row.Scan(&id, &s.head, &s.base)
+		bases[id] = s
+		return s, err
 	}, `SELECT s.worktree_id, s.head_oid, s.base_oid FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, repoID)
-	for _, r := range rows {
-		bases[r.id] = r.scanned
-	}
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 // NearOthers returns the neighbours of a worktree that have no row: worktrees that others made, the main checkout, and branches of remotes
 // in flight. Each has the files that the last scan found changed. Their files are not read.
 func (s *Store) NearOthers(ctx context.Context, of Around, ref, text string) ([]Neighbour, error) {
-	list, err := s.trees(ctx, of.in, of.others)
+	list, err := s.trees(ctx, of)
 	if err != nil {
 		return nil, err
 	}

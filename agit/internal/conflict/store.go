@@ -158,7 +158,7 @@ func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree
 	if err != nil {
 		return a.in.repo, nil, err
 	}
-	list, err = s.trees(ctx, a.in, a.others)
+	list, err = s.trees(ctx, a)
 	return a.in.repo, list, err
 }
 
@@ -168,12 +168,6 @@ type Around struct {
 	others []clone
 }
 
-// Around reads what NearOthers needs of the registry.
-func (s *Store) Around(tx *registry.Tx, repoID int64) (a Around, err error) {
-	a.in, a.others, err = s.clones(tx, repoID)
-	return a, err
-}
-
 // clone is a repository with its worktrees in the registry, and the folders of these.
 type clone struct {
 	repo  Repo
@@ -181,11 +175,11 @@ type clone struct {
 	known []string
 }
 
-// clones returns a repository and the other clones of its project on this machine.
-func (s *Store) clones(tx *registry.Tx, repoID int64) (in clone, others []clone, err error) {
+// Around reads what NearOthers needs of the registry.
+func (s *Store) Around(tx *registry.Tx, repoID int64) (a Around, err error) {
 	var all []repo.Repo
 	err = tx.Together(
-		func() (err error) { in, err = s.registered(tx, repoID); return err },
+		func() (err error) { a.in, err = s.registered(tx, repoID); return err },
 		func() (err error) {
 			if s.Clones {
 				all, err = repo.All(tx)
@@ -197,21 +191,21 @@ func (s *Store) clones(tx *registry.Tx, repoID int64) (in clone, others []clone,
 		if err != nil {
 			break
 		}
-		if other.ProjectID == in.repo.ProjectID && other.ID != repoID && other.Machine == "" {
+		if other.ProjectID == a.in.repo.ProjectID && other.ID != repoID && other.Machine == "" {
 			var one clone
 			one, err = s.registered(tx, other.ID)
-			others = append(others, one)
+			a.others = append(a.others, one)
 		}
 	}
-	return in, others, err
+	return a, err
 }
 
 // trees returns the worktrees of a repository and of the other clones of its project, including those that git lists and the registry
 // lacks.
-func (s *Store) trees(ctx context.Context, in clone, others []clone) ([]Worktree, error) {
-	list, err := s.withSeen(ctx, in.repo, in.list, in.known)
+func (s *Store) trees(ctx context.Context, of Around) ([]Worktree, error) {
+	list, err := s.withSeen(ctx, of.in.repo, of.in.list, of.in.known)
 	if err == nil {
-		list, err = withClonesOf(ctx, others, list)
+		list, err = withClonesOf(ctx, of.others, list)
 	}
 	return list, err
 }
