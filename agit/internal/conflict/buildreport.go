@@ -34,11 +34,8 @@ func (c *comparison) buildReport() *Report {
 		report.Conflicts = append(report.Conflicts, found[name]...)
 	}
 	for _, s := range c.states {
-		if s.worktree.Main && len(s.touches()) == 0 {
-			continue // no one works there
-		}
-		if len(s.touches()) == 0 && (s.worktree.Commit != "" || s.worktree.Clone != "") {
-			continue // a merged branch, or another clone's worktree without changes
+		if len(s.touches()) == 0 && (s.worktree.Main || s.worktree.Commit != "" || s.worktree.Clone != "") {
+			continue // no one works there, or it is a merged branch, or another clone's worktree without changes
 		}
 		if s.worktree.Commit != "" {
 			report.ScannedBranches++
@@ -84,7 +81,7 @@ func (b *reportBuilder) pair(p *pair) {
 			b.side(p.a, key, ours)
 			b.side(p.b, key, theirs)
 			if lines, meet := overlapping(ours, theirs); meet {
-				m.depth = deeper(m.depth, DepthLines)
+				m.depth = DepthLines
 				m.lines = append(m.lines, lines...)
 			}
 		}

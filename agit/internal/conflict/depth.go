@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -33,27 +34,7 @@ func ParseDepth(s string) (Depth, error) {
 	}
 }
 
-func (d Depth) rank() int {
-	switch d {
-	case DepthFile:
-		return 1
-	case DepthLines:
-		return 2
-	case DepthUses:
-		return 3
-	case DepthMerge:
-		return 4
-	default:
-		return 0
-	}
-}
+func (d Depth) rank() int { return slices.Index(Depths(), d) }
 
 // AtLeast reports whether d goes as deep as other.
 func (d Depth) AtLeast(other Depth) bool { return d.rank() >= other.rank() }
-
-func deeper(a, b Depth) Depth {
-	if a.AtLeast(b) {
-		return a
-	}
-	return b
-}

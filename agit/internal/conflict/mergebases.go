@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -168,7 +169,6 @@ func meets(a, b []uint64) bool {
 // askBases asks git for the best common commits of two lists of parents.
 func askBases(ctx context.Context, repo *git.Repo, a, b []string) ([]string, error) {
 	var all []string
-	seen := map[string]bool{}
 	for _, x := range a {
 		for _, y := range b {
 			out, err := repo.Run(ctx, "merge-base", "--all", x, y)
@@ -179,8 +179,7 @@ func askBases(ctx context.Context, repo *git.Repo, a, b []string) ([]string, err
 				return nil, git.Fault(err, "find what two worktrees have in common")
 			}
 			for oid := range strings.FieldsSeq(out) {
-				if !seen[oid] {
-					seen[oid] = true
+				if !slices.Contains(all, oid) {
 					all = append(all, oid)
 				}
 			}

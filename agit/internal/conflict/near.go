@@ -68,19 +68,16 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict || slices.Contains(left, other.ID) || checkout.Gone(other.Path) {
 			continue // no one is at work there
 		}
-		n := Neighbour{Worktree: other.Ref, Agent: other.Agent, TaskID: other.TaskID, Task: other.Task}
-		var paths []string
-		for _, t := range touched {
-			if t.worktree == other.ID {
-				paths = append(paths, t.path)
+		of := func(all []touch) (paths []string) {
+			for _, t := range all {
+				if t.worktree == other.ID {
+					paths = append(paths, t.path)
+				}
 			}
+			return paths
 		}
-		n.changes(paths, words)
-		for _, t := range met {
-			if t.worktree == other.ID {
-				n.Conflict = append(n.Conflict, t.path)
-			}
-		}
+		n := Neighbour{Worktree: other.Ref, Agent: other.Agent, TaskID: other.TaskID, Task: other.Task, Conflict: of(met)}
+		n.changes(of(touched), words)
 		near = append(near, n)
 	}
 	ByWeight(near)

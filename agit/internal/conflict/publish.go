@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"slices"
@@ -62,16 +63,14 @@ func (p *publication) empty() bool {
 
 func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) (*publication, error) {
 	p := &publication{repo: r, report: report, defaults: map[int64]string{}}
-	type scanned struct {
-		id               int64
-		digest, defaults string
-	}
-	var rows []scanned
+	known, defaults := map[int64]string{}, map[int64]string{}
 	var stored []pairRow
 	err := tx.Together(func() (err error) {
-		rows, err = registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
-			err = row.Scan(&s.id, &s.digest, &s.defaults)
-			return s, err
+		_, err = registry.Collect(tx, func(row registry.Scanner) (id int64, err error) {
+			var digest, conflicts string
+			err = row.Scan(&id, &digest, &conflicts)
+			known[id], defaults[id] = digest, conflicts
+			return id, err
 		}, `SELECT s.worktree_id, s.stat_digest, s.default_conflicts FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
 		return err
 	}, func() (err error) {
@@ -83,11 +82,9 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 	if err != nil {
 		return nil, err
 	}
-	known, defaults := map[int64]string{}, map[int64]string{}
-	for _, row := range rows {
-		known[row.id], defaults[row.id] = row.digest, row.defaults
-		if !slices.ContainsFunc(list, func(w Worktree) bool { return w.ID == row.id }) {
-			p.gone = append(p.gone, row.id)
+	for id := range known {
+		if !slices.ContainsFunc(list, func(w Worktree) bool { return w.ID == id }) {
+			p.gone = append(p.gone, id)
 		}
 	}
 	for i, t := range report.Touched {
@@ -136,10 +133,9 @@ func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 		}
 	}
 	for key := range old {
-		if _, still := seen[key]; still {
-			continue
+		if _, still := seen[key]; !still {
+			p.drop = append(p.drop, key)
 		}
-		p.drop = append(p.drop, key)
 	}
 	p.changed = len(p.put)+len(p.drop) > 0
 }
@@ -220,11 +216,7 @@ func (p *publication) collectLines() {
 	p.lines = map[string]string{}
 	for _, c := range p.report.Conflicts {
 		for _, side := range c.Worktrees {
-			path := c.File
-			if side.Path != "" {
-				path = side.Path
-			}
-			p.lines[side.ID+"\x00"+path] = FormatLines(side.Lines)
+			p.lines[side.ID+"\x00"+cmp.Or(side.Path, c.File)] = FormatLines(side.Lines)
 		}
 	}
 }
