@@ -294,14 +294,10 @@ func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string
 // touch returns how the worktree changes the file, or nil when it does not.
 func (l *look) touch(ctx context.Context, file string, before map[string]scan.Blob) (*Toucher, error) {
 	base, head := before[l.Base], before[l.head]
-	hash := scan.SHA1
-	if len(l.head) == 2*scan.SHA256.Len() {
-		hash = scan.SHA256
-	}
 	if l.worktree.Commit != "" {
 		return l.toucher(base, head, head), nil
 	}
-	now, ignored, err := scan.FileNow(ctx, l.repo, hash, file, base)
+	now, ignored, err := scan.FileNow(ctx, l.repo, scan.HashOf(l.head), file, base)
 	if err != nil && ctx.Err() == nil {
 		var f *fault.Fault
 		if errors.As(err, &f) {

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
 // state is one worktree as it is now, against its merge base.
@@ -108,7 +109,7 @@ func (s *state) combine(committed, staged []mergetree.Diff) {
 	}
 	for _, c := range s.Snap.Work {
 		e := at(c.Path, c.From)
-		e.Now, e.OnDisk, e.Converted = c.To, c.To.Mode != 0 && c.To.Mode != modeGitlink, c.Converted
+		e.Now, e.OnDisk, e.Converted = c.To, c.To.Mode != 0 && c.To.Mode != gitindex.ModeGitlink, c.Converted
 	}
 	for path, e := range s.Entries {
 		if e.Base == e.Now && e.Head == e.Now {
@@ -116,8 +117,6 @@ func (s *state) combine(committed, staged []mergetree.Diff) {
 		}
 	}
 }
-
-const modeGitlink = 0o160000
 
 // head is the commit that is checked out, "" before the first one.
 func (s *state) head() string {
@@ -224,4 +223,4 @@ func (s *state) applyRenames(diffs []mergetree.Diff) {
 	s.Renamed = true
 }
 
-func sameType(a, b uint32) bool { return a&0o170000 == b&0o170000 }
+func sameType(a, b uint32) bool { return gitindex.Type(a) == gitindex.Type(b) }

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -156,10 +155,7 @@ func (s *state) onDisk(e *entry) (string, bool) {
 	if e.Converted {
 		return string(data), true // git stores other bytes, but the names are the same
 	}
-	sum := sha1.New()
-	if len(e.Now.OID) == 2*scan.SHA256.Len() {
-		sum = sha256.New()
-	}
+	sum := scan.HashOf(e.Now.OID).New()
 	fmt.Fprintf(sum, "blob %d\x00", len(data))
 	sum.Write(data)
 	return string(data), hex.EncodeToString(sum.Sum(nil)) == e.Now.OID

@@ -37,20 +37,13 @@ func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string)
 		return nil, git.Fault(err, "read %q in commits", file)
 	}
 	for _, c := range commits {
-		head, rest, _ := bytes.Cut(out, []byte{'\n'})
-		fields := strings.Fields(string(head))
-		if len(fields) < 3 || fields[len(fields)-1] == "missing" {
-			out = rest // no such folder
-			continue
+		var o object
+		if o, out, err = nextObject(out); err != nil {
+			return nil, git.Fault(err, "read %q in commits", file)
 		}
-		size, err := strconv.Atoi(fields[2])
-		if err != nil || size < 0 || size >= len(rest) {
-			return nil, git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), "read %q in commits", file)
+		if o.kind == "tree" { // else there is no such folder
+			blobs[c] = findInTree(o.content, name, len(o.oid)/2)
 		}
-		if fields[1] == "tree" {
-			blobs[c] = findInTree(rest[:size], name, len(fields[0])/2)
-		}
-		out = rest[size+1:]
 	}
 	return blobs, nil
 }

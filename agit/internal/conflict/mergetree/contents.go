@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,32 +38,42 @@ func contentsOf(ctx context.Context, repo *git.Repo, store *ObjectStore, names [
 			asked = append(asked, n)
 		}
 	}
-	o := git.Options{Stdin: strings.NewReader(input.String())}
-	if store != nil {
-		o.Env = store.env()
-	}
+	o := git.Options{Stdin: strings.NewReader(input.String()), Env: store.env()}
 	out, err := repo.Output(ctx, o, "cat-file", "--batch")
 	if err != nil {
 		return git.Fault(err, failed)
 	}
 	for _, n := range asked {
-		head, rest, _ := bytes.Cut(out, []byte{'\n'})
-		out = rest
-		if bytes.HasSuffix(head, []byte(" missing")) || bytes.HasSuffix(head, []byte(" ambiguous")) {
-			continue
+		var o object
+		if o, out, err = nextObject(out); err != nil {
+			return git.Fault(err, failed)
 		}
-		fields := strings.Fields(string(head))
-		if len(fields) != 3 {
-			return git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), failed)
+		if o.kind == "blob" && len(o.content) <= limit {
+			texts[n] = string(o.content)
 		}
-		size, err := strconv.Atoi(fields[2])
-		if err != nil || size < 0 || size >= len(rest) {
-			return git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), failed)
-		}
-		if fields[1] == "blob" && size <= limit {
-			texts[n] = string(rest[:size])
-		}
-		out = rest[size+1:]
 	}
 	return nil
+}
+
+// object is an answer of git cat-file --batch; it is zero for an object that the repository does not have.
+type object struct {
+	oid, kind string
+	content   []byte
+}
+
+// nextObject takes the first answer off those of git cat-file --batch.
+func nextObject(out []byte) (o object, rest []byte, err error) {
+	head, rest, _ := bytes.Cut(out, []byte{'\n'})
+	fields := strings.Fields(string(head))
+	if len(fields) > 1 && slices.Contains([]string{"missing", "ambiguous", "submodule"}, fields[len(fields)-1]) {
+		return o, rest, nil
+	}
+	if len(fields) != 3 {
+		return o, nil, fmt.Errorf("git cat-file: %.80q is not an answer", head)
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil || size < 0 || size >= len(rest) {
+		return o, nil, fmt.Errorf("git cat-file: %.80q is not an answer", head)
+	}
+	return object{fields[0], fields[1], rest[:size]}, rest[size+1:], nil
 }

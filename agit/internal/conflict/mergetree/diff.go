@@ -29,10 +29,7 @@ func Diffs(ctx context.Context, repo *git.Repo, store *ObjectStore, pairs [][2]s
 	for _, p := range pairs {
 		fmt.Fprintf(&input, "%s %s\n", p[1], p[0]) // git treats the second as a parent of the first
 	}
-	o := git.Options{Stdin: strings.NewReader(input.String())}
-	if store != nil {
-		o.Env = store.env()
-	}
+	o := git.Options{Stdin: strings.NewReader(input.String()), Env: store.env()}
 	args := []string{"diff-tree", "--stdin", "--always", "-r", "-z", "--raw", "--no-abbrev", "--ignore-submodules=none"}
 	if renames {
 		args = append(args, "-M", "-l"+strconv.Itoa(renameLimit))

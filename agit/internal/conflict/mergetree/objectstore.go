@@ -94,8 +94,13 @@ func (s *ObjectStore) Objects() string { return filepath.Join(s.dir, "objects") 
 // Close removes the store.
 func (s *ObjectStore) Close() error { return os.RemoveAll(s.dir) }
 
-// env makes git put new objects into the store.
-func (s *ObjectStore) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()} }
+// env makes git put new objects into the store; a nil store is the repository's own.
+func (s *ObjectStore) env() []string {
+	if s == nil {
+		return nil
+	}
+	return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()}
+}
 
 // own makes git treat the store as a repository.
 func (s *ObjectStore) own(o git.Options) git.Options {

@@ -24,10 +24,19 @@ const (
 	SHA256 Hash = sha256.Size
 )
 
+// HashOf returns the hash function that made an object name.
+func HashOf(oid string) Hash {
+	if len(oid) == 2*SHA256.Len() {
+		return SHA256
+	}
+	return SHA1
+}
+
 // Len is the length of a raw object name in bytes.
 func (h Hash) Len() int { return int(h) }
 
-func (h Hash) new() hash.Hash {
+// New returns a hash to compute object names with.
+func (h Hash) New() hash.Hash {
 	if h == SHA256 {
 		return sha256.New()
 	}
@@ -56,7 +65,7 @@ func readContent(path string, kind Hash) (content, error) {
 
 func readOnce(path string, kind Hash) (content, error) {
 	st := statPath(path)
-	sum := kind.new()
+	sum := kind.New()
 	switch st.Mode {
 	case gitindex.ModeSymlink:
 		target, err := os.Readlink(path)

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -34,7 +34,7 @@ func (w *Tree) converted(ctx context.Context, ix *gitindex.Index, extra []string
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	sort.Strings(ask)
+	slices.Sort(ask)
 	args := append([]string{"check-attr", "-z", "--stdin"}, attributeNames...)
 	out, err := w.Repo.Output(ctx, git.Options{Stdin: strings.NewReader(strings.Join(ask, "\x00") + "\x00"), Config: quiet}, args...)
 	if err != nil {
@@ -93,12 +93,7 @@ func (w *Tree) attributes(ix *gitindex.Index, extra []string) (anyFile, more boo
 
 // mentionsConversion reports whether attributes could set more than line ends.
 func mentionsConversion(text []byte) bool {
-	for _, word := range []string{"filter", "ident", "working-tree-encoding"} {
-		if bytes.Contains(text, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"filter", "ident", "working-tree-encoding"}, func(word string) bool { return bytes.Contains(text, []byte(word)) })
 }
 
 // parseAttributes reads `git check-attr -z`: path NUL attribute NUL value NUL.
@@ -141,11 +136,8 @@ type Blob struct {
 // Clean has git store files, with every filter applied as `git add` would, and returns the resulting blobs. The objects go to the object
 // store at objects, which borrows from the repository's; the index used is a private copy beside it. The repository is not written to.
 func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[string]Blob, error) {
-	if w.settings == nil {
-		var err error
-		if w.settings, err = w.Load(ctx); err != nil {
-			return nil, err
-		}
+	if err := w.load(ctx); err != nil {
+		return nil, err
 	}
 	private, err := w.copyIndex(filepath.Dir(objects))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,10 +155,5 @@ func (t *Tree) filtered(ctx context.Context, ix *gitindex.Index, list listing, r
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, 0, len(through))
-	for path := range through {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return t.Clean(ctx, store, paths)
+	return t.Clean(ctx, store, slices.Sorted(maps.Keys(through)))
 }

@@ -53,7 +53,10 @@ func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base B
 		return Blob{}, true, nil
 	}
 	if now.OID != base.OID && base.Mode != 0 && config.mayConvert(repo, path, got) {
-		return throughGit(ctx, repo, path, now)
+		oid, err := repo.Output(ctx, git.Options{Config: quiet}, "hash-object", "--path="+path, "--", filepath.FromSlash(path))
+		if err == nil { // when a filter cannot run, all that is known is that the bytes differ
+			now.OID = strings.TrimSpace(string(oid))
+		}
 	}
 	return now, false, nil
 }
@@ -66,15 +69,6 @@ func linked(root, path string) bool {
 		}
 	}
 	return false
-}
-
-// throughGit has git compute the file's blob under its filters.
-func throughGit(ctx context.Context, repo *git.Repo, path string, now Blob) (Blob, bool, error) {
-	oid, err := repo.Output(ctx, git.Options{Config: quiet}, "hash-object", "--path="+path, "--", filepath.FromSlash(path))
-	if err == nil { // when a filter cannot run, all that is known is that the bytes differ
-		now.OID = strings.TrimSpace(string(oid))
-	}
-	return now, false, nil
 }
 
 // fileConfig is the part of git's configuration that affects a single file. It is read without starting git.
@@ -102,17 +96,14 @@ func (c fileConfig) get(key string) (string, bool) {
 }
 
 func (c fileConfig) mode(found, before uint32) uint32 {
-	if v, ok := c.get("core.filemode"); ok && !isTrue(v) && Type(found) == Type(gitindex.ModeFile) {
-		if Type(before) == Type(gitindex.ModeFile) {
+	if v, ok := c.get("core.filemode"); ok && !isTrue(v) && gitindex.Type(found) == gitindex.Type(gitindex.ModeFile) {
+		if gitindex.Type(before) == gitindex.Type(gitindex.ModeFile) {
 			return before
 		}
 		return gitindex.ModeFile
 	}
 	return found
 }
-
-// Type is a mode without its permission bits.
-func Type(mode uint32) uint32 { return gitindex.Type(mode) }
 
 func (c fileConfig) ignores(repo *git.Repo, path string) bool {
 	excludes := userFile("ignore")

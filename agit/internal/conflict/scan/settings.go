@@ -71,9 +71,7 @@ func LoadSettings(ctx context.Context, repo *git.Repo) (*Settings, error) {
 	s.ignore = loadSharedRules(filepath.Join(info, "exclude"), excludes)
 	s.attributeFiles = append(systemAttributes(), filepath.Join(info, "attributes"), attributes)
 	s.attributesUnknown = !plainAttributes
-	s.Files = append(files, s.attributeFiles...)
-	s.Files = append(s.Files, configFiles(repo)...)
-	s.Files = append(s.Files, filepath.Join(info, "exclude"), excludes)
+	s.Files = slices.Concat(files, s.attributeFiles, configFiles(repo), []string{filepath.Join(info, "exclude"), excludes})
 	s.Files = slices.DeleteFunc(s.Files, func(f string) bool { return f == "" })
 	slices.Sort(s.Files)
 	s.Files = slices.Compact(s.Files)

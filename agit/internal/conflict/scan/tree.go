@@ -88,10 +88,8 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 	if last != nil && last.Settled && seen.stamp(t.watch(last.Watch)) == last.Digest {
 		return last, nil
 	}
-	if t.settings == nil {
-		if t.settings, err = t.Load(ctx); err != nil {
-			return nil, err
-		}
+	if err := t.load(ctx); err != nil {
+		return nil, err
 	}
 	list, err := t.untracked(ctx, seen.index)
 	if err != nil {
@@ -127,6 +125,14 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 		}
 	}
 	return s, nil
+}
+
+// load reads the settings, once.
+func (t *Tree) load(ctx context.Context) (err error) {
+	if t.settings == nil {
+		t.settings, err = t.Load(ctx)
+	}
+	return err
 }
 
 // attributesDigest returns a digest of the .gitattributes files as they would be staged.
@@ -221,10 +227,11 @@ func (t *Tree) hashLen(ctx context.Context) int {
 	if t.settings != nil {
 		return t.settings.Hash.Len()
 	}
-	if head, err := t.Repo.Head(ctx); err == nil && len(head.OID) == 2*SHA256.Len() {
-		return SHA256.Len()
+	head, err := t.Repo.Head(ctx)
+	if err != nil {
+		return SHA1.Len()
 	}
-	return SHA1.Len()
+	return HashOf(head.OID).Len()
 }
 
 // stamp returns a digest of everything that was seen.
