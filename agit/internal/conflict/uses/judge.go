@@ -93,7 +93,7 @@ func (j *judge) definitions() error {
 		}
 		for _, u := range j.to.uses[k] {
 			for _, g := range j.from.gone[k] {
-				if g.file == nil || !g.meant(u) {
+				if g.file == nil || !means(&g.definition, g.file.before, u) {
 					continue
 				}
 				all = append(all, candidate{k, g, u})

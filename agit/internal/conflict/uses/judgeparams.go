@@ -14,7 +14,7 @@ func (j *judge) parameters() error {
 			continue
 		}
 		for _, u := range j.to.uses[k] {
-			if u.args < 0 || u.imported || !means(&r.before, j.from.beforeOf(r), u) || !fits(r.before.params, u) || !r.breaks(u) {
+			if u.args < 0 || u.imported || !means(&r.before, r.file.before, u) || !fits(r.before.params, u) || !r.breaks(u) {
 				continue
 			}
 			unique, err := j.onlyOne(r, u)
@@ -29,8 +29,6 @@ func (j *judge) parameters() error {
 	}
 	return nil
 }
-
-func (s *Side) beforeOf(r *reshaped) *parsed { return r.file.before }
 
 // tidy joins the tokens of a parameter as people write them.
 var tidy = strings.NewReplacer(" . . . ", " ...", ". . . ", "...", " . ", ".", " :: ", "::", " : ", ": ", "* ", "*", "& ", "&", " < ", "<", " >", ">", "[ ] ", "[]", " [", "[", "[ ", "[", " ]", "]", "( ", "(", " )", ")", " ,", ",", " ?", "?")

@@ -41,7 +41,6 @@ type language struct {
 	members    bool            // classes hold methods that are written without a keyword
 	bare       bool            // within its class, a method is called without a qualifier
 	overloads  bool            // one scope may define a name several times, with different parameters
-	lastWins   bool            // defining a name twice is accepted and hides the first
 	named      bool            // arguments may be passed by the names of parameters
 }
 
@@ -66,11 +65,11 @@ var languages = sync.OnceValue(func() []*language {
 	return []*language{
 		{name: "Go", group: "go", extensions: ".go", family: familyGo,
 			keywords: with(words(Function, "func"), words(Type, "type"), words(Constant, "const var"))},
-		{name: "Python", group: "python", extensions: ".py .pyi", family: familyPython, shape: indents, lastWins: true, named: true,
+		{name: "Python", group: "python", extensions: ".py .pyi", family: familyPython, shape: indents, named: true,
 			keywords: with(words(Function, "def"), words(Type, "class"))},
 		{name: "TypeScript", group: "js", extensions: ".ts .tsx .mts .cts", family: familyJS, members: true, overloads: true,
 			keywords: with(words(Function, "function"), words(Type, "class interface type enum"), words(Module, "namespace"), words(Constant, "const let var"))},
-		{name: "JavaScript", group: "js", extensions: ".js .jsx .mjs .cjs .vue .svelte", family: familyJS, members: true, lastWins: true,
+		{name: "JavaScript", group: "js", extensions: ".js .jsx .mjs .cjs .vue .svelte", family: familyJS, members: true,
 			keywords: with(words(Function, "function"), words(Type, "class"), words(Constant, "const let var"))},
 		{name: "Java", group: "jvm", extensions: ".java", family: familyJava, typed: true, bare: true, overloads: true,
 			keywords: words(Type, "class interface enum record")},
@@ -88,7 +87,7 @@ var languages = sync.OnceValue(func() []*language {
 			keywords: with(words(Type, "struct union enum class"), words(Module, "namespace"))},
 		{name: "C#", group: "cs", extensions: ".cs", family: familyJava, typed: true, bare: true, overloads: true, named: true,
 			keywords: with(words(Type, "class interface enum record struct"), words(Module, "namespace"))},
-		{name: "Ruby", group: "ruby", extensions: ".rb .rake .gemspec", family: familyRuby, shape: indents, bare: true, lastWins: true,
+		{name: "Ruby", group: "ruby", extensions: ".rb .rake .gemspec", family: familyRuby, shape: indents, bare: true,
 			keywords: with(words(Function, "def"), words(Type, "class"), words(Module, "module"))},
 		{name: "PHP", group: "php", extensions: ".php", family: familyPHP, named: true,
 			keywords: with(words(Function, "function"), words(Type, "class interface trait enum"), words(Constant, "const"))},
@@ -96,11 +95,11 @@ var languages = sync.OnceValue(func() []*language {
 			keywords: with(words(Function, "func"), words(Type, "class struct enum protocol actor typealias"), words(Constant, "let var"))},
 		{name: "Dart", group: "dart", extensions: ".dart", family: familyJS, typed: true, bare: true,
 			keywords: words(Type, "class enum mixin typedef")},
-		{name: "shell", group: "shell", extensions: ".sh .bash .zsh .ksh", family: familyShell, shape: statements, bare: true, lastWins: true,
+		{name: "shell", group: "shell", extensions: ".sh .bash .zsh .ksh", family: familyShell, shape: statements, bare: true,
 			keywords: words(Function, "function")},
 		{name: "SQL", group: "sql", extensions: ".sql", family: familySQL, shape: statements,
 			keywords: with(words(Function, "function procedure trigger"), words(Type, "table view type sequence index"))},
-		{name: "Lua", group: "lua", extensions: ".lua", family: familyLua, shape: statements, lastWins: true,
+		{name: "Lua", group: "lua", extensions: ".lua", family: familyLua, shape: statements,
 			keywords: words(Function, "function")},
 		{name: "Elixir", group: "elixir", extensions: ".ex .exs", family: familyElixir, shape: statements, bare: true, overloads: true,
 			keywords: with(words(Function, "def defp defmacro"), words(Module, "defmodule"))},

@@ -31,11 +31,18 @@ var (
 )
 
 // dependencies returns the packages that a manifest names; nil when the file is not a manifest.
-func dependencies(file, text string) (all []dependency) {
+func dependencies(file, content string) (all []dependency) {
 	add := func(kind, name string, line int) {
 		all = append(all, dependency{kind, name, file, int32(line + 1)})
 	}
-	lines := splitLines(text)
+	lines := splitLines(content)
+	each := func(kind string, form *text.Pattern) {
+		for i, line := range lines {
+			if m := form.Regexp().FindStringSubmatch(line); m != nil {
+				add(kind, m[1], i)
+			}
+		}
+	}
 	base := path.Base(file)
 	switch {
 	case base == "go.mod":
@@ -45,7 +52,7 @@ func dependencies(file, text string) (all []dependency) {
 			}
 		}
 	case base == "package.json":
-		return packageJSON(file, text)
+		return packageJSON(file, content)
 	case base == "Cargo.toml", base == "pyproject.toml", base == "Pipfile":
 		table, list := "", ""
 		for i, line := range lines {
@@ -72,23 +79,11 @@ func dependencies(file, text string) (all []dependency) {
 			}
 		}
 	case strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt"):
-		for i, line := range lines {
-			if m := requirement.Regexp().FindStringSubmatch(line); m != nil {
-				add("python", m[1], i)
-			}
-		}
+		each("python", &requirement)
 	case base == "Gemfile" || strings.HasSuffix(base, ".gemspec"):
-		for i, line := range lines {
-			if m := gemEntry.Regexp().FindStringSubmatch(line); m != nil {
-				add("ruby", m[1], i)
-			}
-		}
+		each("ruby", &gemEntry)
 	case strings.HasPrefix(base, "build.gradle"):
-		for i, line := range lines {
-			if m := gradleEntry.Regexp().FindStringSubmatch(line); m != nil {
-				add("jvm", m[1], i)
-			}
-		}
+		each("jvm", &gradleEntry)
 	case base == "pom.xml":
 		inside := false
 		for i, line := range lines {
@@ -98,11 +93,7 @@ func dependencies(file, text string) (all []dependency) {
 			}
 		}
 	case strings.HasSuffix(base, ".csproj"):
-		for i, line := range lines {
-			if m := nugetPackage.Regexp().FindStringSubmatch(line); m != nil {
-				add("cs", m[1], i)
-			}
-		}
+		each("cs", &nugetPackage)
 	}
 	return all
 }

@@ -6,9 +6,7 @@ import (
 	"strings"
 )
 
-// meant reports whether a use may refer to the definition.
-func (g *gone) meant(u *use) bool { return means(&g.definition, g.file.before, u) }
-
+// means reports whether a use may refer to a definition in a file.
 func means(def *definition, where *parsed, u *use) bool {
 	here := u.file.before.path == where.path || u.file.now.path == where.path
 	lang, group := u.file.now.lang, u.file.now.lang.group

@@ -117,13 +117,8 @@ func (f *parsed) enumeration(scope string) bool {
 		if def.what != Type || join(def.scope, def.name) != scope {
 			continue
 		}
-		if d.is(def.at-1, "enum") || d.is(def.at-2, "enum") {
+		if d.is(def.at-1, "enum") || d.is(def.at-2, "enum") || slices.ContainsFunc(def.params, func(p param) bool { return strings.Contains(p.text, "Enum") }) {
 			return true
-		}
-		for _, p := range def.params {
-			if strings.Contains(p.text, "Enum") {
-				return true
-			}
 		}
 	}
 	return false

@@ -19,10 +19,7 @@ type File struct {
 }
 
 func (f *File) oldPath() string {
-	if f.OldPath != "" {
-		return f.OldPath
-	}
-	return f.Path
+	return cmp.Or(f.OldPath, f.Path)
 }
 
 // Side is what one side of a merge changed, summed up.
@@ -74,7 +71,6 @@ type fresh struct {
 // use is a name in an added line.
 type use struct {
 	file      *changed
-	at        int
 	line      int32
 	qualifier string // the name before a dot; "." when it is not a name
 	next      string
@@ -177,7 +173,7 @@ func (s *Side) read(c *changed) {
 func (f *parsed) useAt(i int) (u *use, used bool) {
 	d := &definer{parsed: f}
 	t, before, after := d.tok(i), d.tok(i-1), d.tok(i+1)
-	u = &use{at: i, line: t.line, next: after.text, args: -1}
+	u = &use{line: t.line, next: after.text, args: -1}
 	if before.kind == symbol && slices.Contains([]string{".", "->", "::", "?."}, before.text) {
 		u.qualifier = "."
 		if q := d.tok(i - 2); q.kind == name {
