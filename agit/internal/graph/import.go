@@ -225,8 +225,8 @@ func (i *importer) epic(e PlanEntry) error {
 	if n.Project == "" {
 		return fault.Validation("project", "the project of epic %q is not known", e.ID).WithHint("name it in the entry or with --project")
 	}
-	if there, err := i.exists(e, work.KindEpic); err != nil || there {
-		return err
+	if i.exists(e, work.KindEpic) {
+		return nil
 	}
 	item, err := makeEpic(i.tx, n, i.by)
 	if err != nil {
@@ -247,11 +247,7 @@ func (i *importer) tasks() error {
 		if e.Kind != "task" {
 			continue
 		}
-		there, err := i.exists(e, work.KindTask)
-		if err != nil {
-			return err
-		}
-		if there {
+		if i.exists(e, work.KindTask) {
 			continue
 		}
 		n, err := i.task(e)

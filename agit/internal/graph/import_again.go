@@ -96,9 +96,9 @@ func (i *importer) takenElsewhere(prefix string) (bool, error) {
 }
 
 // exists reports whether an entry of a tracker must not be created: it was imported before, has another kind here, or was deleted here.
-func (i *importer) exists(e PlanEntry, kind work.Kind) (bool, error) {
+func (i *importer) exists(e PlanEntry, kind work.Kind) bool {
 	if !i.o.Tolerant || e.ID == "" {
-		return false, nil
+		return false
 	}
 	for _, item := range i.known[text.Key(e.ID)] {
 		if item.ProjectID == i.home {
@@ -106,14 +106,14 @@ func (i *importer) exists(e PlanEntry, kind work.Kind) (bool, error) {
 			if item.Kind != kind {
 				i.out.Notes = append(i.out.Notes, fmt.Sprintf("%s is %s there and %s here: it was left as it is", item.Ref, articled(kind), articled(item.Kind)))
 			}
-			return true, nil
+			return true
 		}
 	}
 	if !i.gone[text.Key(e.ID)] {
-		return false, nil
+		return false
 	}
 	i.deleted[text.Key(e.ID)] = true
-	return true, nil
+	return true
 }
 
 // goneHere finds which of some ids were deleted in the plan's project.

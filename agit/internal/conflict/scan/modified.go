@@ -35,7 +35,7 @@ func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapsho
 		if t.skip(e) {
 			continue
 		}
-		c := Change{Path: string(e.Name), Staged: true}
+		c := Change{Path: string(e.Name)}
 		if e.Stage == 0 && !e.IntentToAdd {
 			c.From = entryBlob(e)
 		}

@@ -35,7 +35,6 @@ type Change struct {
 	From      Blob   // as staged; zero when untracked or in an unsettled merge
 	To        Blob   // as it would be staged; zero when deleted
 	Converted bool   // To went through a filter: its bytes are not those on disk
-	Staged    bool   // the index has an entry for it, if an unsettled one
 	Stat      Stat   // of the file when it was read; zero when its times cannot be trusted
 }
 

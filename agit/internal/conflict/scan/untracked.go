@@ -24,7 +24,6 @@ type watched struct {
 }
 
 type lister struct {
-	root  string
 	index []gitindex.Entry
 	buf   []byte
 	out   listing
@@ -33,7 +32,7 @@ type lister struct {
 // listUntracked reads every folder that holds tracked files, and every untracked
 // folder that is not ignored.
 func listUntracked(root string, ix *gitindex.Index, shared *sharedRules) listing {
-	l := &lister{root: root, index: ix.Entries, buf: make([]byte, 32<<10)}
+	l := &lister{index: ix.Entries, buf: make([]byte, 32<<10)}
 	if top, err := openRoot(root, true); err == nil {
 		l.tracked(top, &rules{root: root, shared: shared}, 0, len(ix.Entries))
 		top.close()

@@ -77,13 +77,13 @@ func matchLines(a, b []string, offA, offB int, match []int) {
 
 // uniqueInBoth returns the longest increasing sequence of lines that occur once in a and once in b.
 func uniqueInBoth(a, b []string) [][2]int {
-	type place struct{ inA, inB, countA, countB int }
+	type place struct{ inB, countA, countB int }
 	at := make(map[string]*place, len(a))
-	for i, line := range a {
+	for _, line := range a {
 		if p := at[line]; p != nil {
 			p.countA++
 		} else {
-			at[line] = &place{inA: i, countA: 1}
+			at[line] = &place{countA: 1}
 		}
 	}
 	for i, line := range b {

@@ -17,8 +17,7 @@ import (
 
 // maker makes cases of one repository.
 type maker struct {
-	source *git.Repo
-	repo   *git.Repo // folder where commits are made; it borrows the objects of source
+	repo   *git.Repo // folder where commits are made; it borrows the objects of the repository
 	dir    string
 	head   string
 	files  map[string]string
@@ -62,7 +61,7 @@ func newMaker(ctx context.Context, dir string, seed uint64) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{source: source, rand: rand.New(rand.NewPCG(seed, 1)), files: map[string]string{}, byName: map[string][]*function{}, count: map[string]int{}}
+	m := &maker{rand: rand.New(rand.NewPCG(seed, 1)), files: map[string]string{}, byName: map[string][]*function{}, count: map[string]int{}}
 	if m.head, err = source.Run(ctx, "rev-parse", "HEAD"); err != nil {
 		return nil, err
 	}

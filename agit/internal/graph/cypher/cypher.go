@@ -29,7 +29,6 @@ type Graph = graph.Graph
 
 // Query is a parsed and checked query. It is safe for concurrent use.
 type Query struct {
-	Text    string
 	Columns []string
 	tree    *syntax.Query
 }
@@ -43,7 +42,7 @@ func Prepare(text string) (*Query, error) {
 	if err != nil {
 		return nil, asFault(err)
 	}
-	return &Query{Text: text, Columns: tree.Columns, tree: tree}, nil
+	return &Query{Columns: tree.Columns, tree: tree}, nil
 }
 
 // Run starts the query over g. It reads nothing until Rows is ranged over. Parameters are converted by value.From; decode JSON with

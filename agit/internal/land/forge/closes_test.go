@@ -21,7 +21,7 @@ func TestAPullRequestClosesItsIssue(t *testing.T) {
 		"https://github.com/acme/app/issues/12/comments": "",
 		"https://linear.app/acme/issue/SEM-1":            "",
 	} {
-		body := subject{issues: []string{address}}.body(worktree.Worktree{}, "Log in", remote{Into: "github.com/acme/app"}, []commit{{subject: "Add login"}})
+		body := subject{issues: []string{address}}.body(worktree.Worktree{}, "Log in", remote{Into: "github.com/acme/app"}, []string{"Add login"})
 		_, after, named := strings.Cut(body, "\n\nCloses ")
 		if named != (want != "") || named && "Closes "+after != want {
 			t.Errorf("%s: %q, want %q", address, body, want)

@@ -130,11 +130,8 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	return out, err
 }
 
-// commit is one that a branch adds.
-type commit struct{ oid, subject string }
-
-// commitsOf returns the commits of a branch that its base lacks, the oldest first; the base is the remote's where it was seen.
-func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree, base string) ([]commit, error) {
+// commitsOf returns the subjects of the commits of a branch that its base lacks, the oldest first; the base is the remote's where it was seen.
+func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree, base string) (subjects []string, err error) {
 	since, err := g.Resolve(ctx, "refs/remotes/"+to.Name+"/"+base)
 	if err == nil && since == "" {
 		since, err = g.Resolve(ctx, "refs/heads/"+base)
@@ -149,12 +146,11 @@ func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree,
 	if err != nil {
 		return nil, git.Fault(err, "list the commits of %s", w.Branch)
 	}
-	var commits []commit
 	for line := range strings.Lines(out) {
-		oid, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
-		commits = append(commits, commit{oid, subject})
+		_, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+		subjects = append(subjects, subject)
 	}
-	return commits, nil
+	return subjects, nil
 }
 
 // push sends a branch to the remote under its own name, and changes no other ref; tip is the commit to push, "" for the branch's newest.
@@ -184,7 +180,7 @@ func push(ctx context.Context, g *git.Repo, to remote, branch, tip string, rewri
 }
 
 // words returns the title and the text of a pull request. Both become public.
-func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to remote, commits []commit) (title, body string, err error) {
+func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to remote, commits []string) (title, body string, err error) {
 	about, err := s.about(ctx, w)
 	if err != nil {
 		return "", "", err
@@ -194,7 +190,7 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to re
 		title = w.Task
 	}
 	if title == "" {
-		title = commits[len(commits)-1].subject
+		title = commits[len(commits)-1]
 	}
 	title = text.Visible(redact.Clean(title), maxTitle)
 	if title == "" {
@@ -231,7 +227,7 @@ func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err 
 	return t, err
 }
 
-func (t subject) body(w worktree.Worktree, title string, to remote, commits []commit) string {
+func (t subject) body(w worktree.Worktree, title string, to remote, commits []string) string {
 	var b strings.Builder
 	if d := strings.TrimSpace(t.description); d != "" && d != title {
 		b.WriteString(d + "\n\n")
@@ -253,7 +249,7 @@ func (t subject) body(w worktree.Worktree, title string, to remote, commits []co
 			fmt.Fprintf(&b, "- and %d more\n", len(commits)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s\n", c.subject)
+		fmt.Fprintf(&b, "- %s\n", c)
 	}
 	for _, address := range t.issues {
 		if name := issueName(address, to.Into); name != "" {

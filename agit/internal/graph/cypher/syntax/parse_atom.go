@@ -152,7 +152,7 @@ func (p *parser) parenthesised() Expr {
 }
 
 func (p *parser) patternPredicate(at Pos, exists bool) Expr {
-	return &PatternPredicate{Pos: at, Match: &Match{Pos: at, Patterns: []*Pattern{p.pattern()}}, Exists: exists}
+	return &PatternPredicate{Pos: at, Match: &Match{Patterns: []*Pattern{p.pattern()}}, Exists: exists}
 }
 
 // exists reads EXISTS { … }, EXISTS(pattern) or the function exists(value).
@@ -180,9 +180,9 @@ func (p *parser) existsBody() *Query {
 	if t.Kind == Ident && !p.ahead(1).symbol("=") {
 		return p.query(true)
 	}
-	m := &Match{Pos: t.Pos}
+	m := &Match{}
 	p.patternsAndWhere(m)
-	return &Query{Pos: t.Pos, Existing: true, Parts: []*Part{{Clauses: []Clause{m}}}}
+	return &Query{Parts: []*Part{{Clauses: []Clause{m}}}}
 }
 
 func (p *parser) caseExpr() Expr {

@@ -7,7 +7,7 @@ import (
 
 // query reads parts joined by UNION. Inside EXISTS { } it ends at the closing bracket.
 func (p *parser) query(existing bool) *Query {
-	q := &Query{Pos: p.peek().Pos, Existing: existing}
+	q := &Query{}
 	for {
 		q.Parts = append(q.Parts, p.part(existing))
 		at := p.peek().Pos
@@ -68,14 +68,14 @@ func (p *parser) oneClause() Clause {
 	t := p.peek()
 	switch {
 	case p.accept("MATCH"):
-		return p.match(t.Pos, false)
+		return p.match(false)
 	case p.accept("OPTIONAL"):
 		p.expect("MATCH")
-		return p.match(t.Pos, true)
+		return p.match(true)
 	case p.accept("UNWIND"):
 		list := p.expression()
 		p.expect("AS")
-		return &Unwind{Pos: t.Pos, List: list, As: p.variable()}
+		return &Unwind{List: list, As: p.variable()}
 	case p.accept("WITH"):
 		return p.projection(t.Pos, false)
 	case p.accept("RETURN"):
@@ -103,8 +103,8 @@ func (p *parser) refuseCall(at Pos) {
 	panic(e)
 }
 
-func (p *parser) match(at Pos, optional bool) *Match {
-	m := &Match{Pos: at, Optional: optional}
+func (p *parser) match(optional bool) *Match {
+	m := &Match{Optional: optional}
 	p.patternsAndWhere(m)
 	return m
 }

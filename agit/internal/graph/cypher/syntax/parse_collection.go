@@ -40,7 +40,7 @@ func (p *parser) each() (v *Variable, list Expr) {
 }
 
 func (p *parser) patternComprehension(at Pos) Expr {
-	c := &PatternComprehension{Pos: at, Match: &Match{Pos: at, Patterns: []*Pattern{p.pattern()}, Where: p.where()}}
+	c := &PatternComprehension{Pos: at, Match: &Match{Patterns: []*Pattern{p.pattern()}, Where: p.where()}}
 	p.expectSymbol("|")
 	c.Map = p.expression()
 	p.expectSymbol("]")

@@ -13,12 +13,10 @@ func Parse(text string) (q *Query, err error) {
 	}
 	defer Catch(&err)
 	p := &parser{text: text, tokens: tokens}
-	mode := ""
 	if t := p.peek(); t.is("EXPLAIN") || t.is("PROFILE") {
-		mode = strings.ToUpper(p.take().Text)
+		p.take()
 	}
 	tree := p.query(false)
-	tree.Mode = mode
 	p.acceptSymbol(";")
 	if p.peek().Kind != EOF {
 		p.expected("the end of the query")

@@ -5,12 +5,9 @@ import "github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 // Query is a whole query, or the body of EXISTS { }: one or more parts joined
 // by UNION.
 type Query struct {
-	Pos      Pos
-	Parts    []*Part
-	All      []bool // All[i]: UNION ALL between parts i and i+1
-	Columns  []string
-	Existing bool // the body of EXISTS { }, which need not return anything
-	Mode     string
+	Parts   []*Part
+	All     []bool // All[i]: UNION ALL between parts i and i+1
+	Columns []string
 }
 
 // Part is a sequence of clauses. Slots is the width of its rows, set by package check; a subquery shares the rows of the part around
@@ -25,7 +22,6 @@ type Clause interface{ clause() }
 
 // Match is MATCH or OPTIONAL MATCH.
 type Match struct {
-	Pos      Pos
 	Optional bool
 	Patterns []*Pattern
 	Where    Expr // may be nil
@@ -33,7 +29,6 @@ type Match struct {
 
 // Unwind is UNWIND list AS variable.
 type Unwind struct {
-	Pos  Pos
 	List Expr
 	As   *Variable
 }
