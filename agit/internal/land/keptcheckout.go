@@ -31,7 +31,7 @@ func keptFolder(r repo.Repo, dir string) string {
 
 // lockKept takes the lock of the kept checkout, if it is free.
 func lockKept(g *git.Repo) (lock *flock.Flock, free bool, err error) {
-	if lock, err = lockFile(g, "gate.lock"); err != nil {
+	if lock, err = checkout.LockFile(g, "gate.lock"); err != nil {
 		return nil, false, err
 	}
 	free, err = lock.TryLock()

@@ -176,11 +176,3 @@ func changedByMerge(records []string, tip string) []string {
 	}
 	return files
 }
-
-func stderrOf(err error) string {
-	var e *git.Error
-	if errors.As(err, &e) {
-		return e.Stderr
-	}
-	return ""
-}

@@ -3,22 +3,17 @@ package land
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
-	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git"
 )
 
 // takeTurn waits until no other process merges in the repository; end lets the next
 // one in. The lock ends with its process. takeTurn first completes or undoes a killed
 // merge, whose lock on the index would stand in the way.
 func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
-	lock, err := lockFile(m.g, "merge.lock")
+	lock, err := checkout.LockFile(m.g, "merge.lock")
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +40,4 @@ func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 		}
 	}
 	return func() { lock.Close() }, nil
-}
-
-// lockFile returns a lock of agit in a repository, in a file of that name.
-func lockFile(g *git.Repo, name string) (*flock.Flock, error) {
-	folder := filepath.Join(g.CommonDir, "agit")
-	if err := durable.MkdirAll(folder, 0o755); err != nil {
-		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
-	}
-	return flock.New(filepath.Join(folder, name)), nil
 }

@@ -352,9 +352,6 @@ func TestTreesAndBlobs(t *testing.T) {
 	if got := describeHead(git.Head{OID: "abc", Ref: "refs/heads/x/y"}); got != "branch x/y" {
 		t.Error(got)
 	}
-	if got := stderrOf(fmt.Errorf("x: %w", &git.Error{Stderr: "no"})); got != "no" || stderrOf(errors.New("y")) != "" {
-		t.Errorf("%q", got)
-	}
 }
 
 // A kept checkout may stay when it is on no branch and has no submodules.

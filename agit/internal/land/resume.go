@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
@@ -45,7 +46,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !inTheWay(stderrOf(err)) {
+		if !inTheWay(checkout.Stderr(err)) {
 			return git.Fault(err, "finish the merge in %q", f.Path)
 		}
 		// A local change is in the way: the index follows alone.
@@ -59,12 +60,8 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 
 // inTheWay reports whether git refused to write files because of local changes, as git words it.
 func inTheWay(complaint string) bool {
-	for _, sign := range []string{"not uptodate", "would be overwritten", "would lose untracked files"} {
-		if strings.Contains(complaint, sign) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"not uptodate", "would be overwritten", "would lose untracked files"},
+		func(sign string) bool { return strings.Contains(complaint, sign) })
 }
 
 // adopt enters the files that have the merge's content already into the copied index.

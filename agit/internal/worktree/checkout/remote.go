@@ -1,10 +1,12 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +39,7 @@ func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.D
 	seen := SeenRef(remote, branch)
 	err = fetch(bounded, g, "--", remote, "+refs/heads/"+branch+":"+seen)
 	switch {
-	case err != nil && strings.Contains(stderr(err), "couldn't find remote ref"):
+	case err != nil && strings.Contains(Stderr(err), "couldn't find remote ref"):
 		return "", fault.Validation("remote", "remote %q has no branch %q to land on", remote, branch).
 			WithHint("`git push %s %s` makes it there; default_branch in the configuration names another", text.ShellWord(remote), text.ShellWord(branch))
 	case err != nil:
@@ -56,10 +58,8 @@ func knows(g *git.Repo, remote string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range config.Entries() {
-		if e.Key == "remote."+remote+".url" {
-			return nil
-		}
+	if _, known := config.Get("remote." + remote + ".url"); known {
+		return nil
 	}
 	return fault.Validation("remote", "the repository has no remote %q, where its work is to land", remote).
 		WithHint("`git remote add %s URL` adds it; `remote = \"none\"` in the configuration lands on the branch here", text.ShellWord(remote))
@@ -67,17 +67,25 @@ func knows(g *git.Repo, remote string) error {
 
 // fetchTurn lets one process at a time fetch: git refuses a second one that writes the same ref.
 func fetchTurn(ctx context.Context, g *git.Repo) (end func(), err error) {
-	path := filepath.Join(g.CommonDir, "agit", "fetch.lock")
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	lock, err := LockFile(g, "fetch.lock")
+	if err != nil {
+		return nil, err
 	}
-	lock := flock.New(path)
 	const pause = 10 * time.Millisecond
 	if _, err := lock.TryLockContext(ctx, pause); err != nil {
 		lock.Close()
 		return nil, err
 	}
 	return func() { lock.Close() }, nil
+}
+
+// LockFile returns a lock of agit in a repository, in a file of that name.
+func LockFile(g *git.Repo, name string) (*flock.Flock, error) {
+	folder := filepath.Join(g.CommonDir, "agit")
+	if err := durable.MkdirAll(folder, 0o755); err != nil {
+		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	}
+	return flock.New(filepath.Join(folder, name)), nil
 }
 
 // fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, a commit in a
@@ -87,7 +95,7 @@ func fetch(ctx context.Context, g *git.Repo, args ...string) error {
 	args = append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap="}, args...)
 	for n := 1; ; n++ {
 		_, err := g.Run(ctx, args...)
-		if err == nil || n == most || !lockedOut(stderr(err)) && !tooNew(stderr(err)) {
+		if err == nil || n == most || !lockedOut(Stderr(err)) && !tooNew(Stderr(err)) {
 			return err
 		}
 		select {
@@ -186,15 +194,15 @@ func pushOnce(ctx, bounded context.Context, g *git.Repo, remote, branch, from, t
 		return false, "", nil
 	case refusal.why != "":
 		return false, "", &Refused{words(err, &refusal)}
-	case failed != nil && neverBegan(stderr(err)):
+	case failed != nil && neverBegan(Stderr(err)):
 		return false, "", late(ctx, err, remote, limit)
 	case failed != nil:
 		return false, "", fmt.Errorf("%w: %w", ErrUnsure, failed)
 	case bounded.Err() != nil:
 		return false, "", fmt.Errorf("%w: %w", ErrUnsure, late(ctx, bounded.Err(), remote, longer*limit))
-	case cutOff(stderr(err)):
+	case cutOff(Stderr(err)):
 		return false, "", fmt.Errorf("%w: %s", ErrUnsure, words(err, nil))
-	case !strings.Contains(stderr(err), "fatal: "):
+	case !strings.Contains(Stderr(err), "fatal: "):
 		return false, "", &Refused{words(err, nil)} // a hook before the push
 	}
 	return false, "", fault.Provider(err, "remote %q does not take the push: %s", remote, words(err, nil)).
@@ -203,23 +211,17 @@ func pushOnce(ctx, bounded context.Context, g *git.Repo, remote, branch, from, t
 
 // neverBegan reports whether git's complaint means that it sent nothing: it reached no server, or could not log in.
 func neverBegan(complaint string) bool {
-	for _, sign := range []string{"Could not read from remote repository", "unable to access", "Authentication failed", "could not read Username",
-		"could not read Password", "does not appear to be a git repository", "' not found"} {
-		if strings.Contains(complaint, sign) {
-			return !cutOff(complaint)
-		}
-	}
-	return false
+	return !cutOff(complaint) && holdsAny(complaint, "Could not read from remote repository", "unable to access", "Authentication failed", "could not read Username",
+		"could not read Password", "does not appear to be a git repository", "' not found")
 }
 
 // cutOff reports whether git's complaint means that the connection ended in the middle.
 func cutOff(complaint string) bool {
-	for _, sign := range []string{"hung up unexpectedly", "RPC failed", "unexpected disconnect", "early EOF"} {
-		if strings.Contains(complaint, sign) {
-			return true
-		}
-	}
-	return false
+	return holdsAny(complaint, "hung up unexpectedly", "RPC failed", "unexpected disconnect", "early EOF")
+}
+
+func holdsAny(text string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }
 
 // rejected is the reason that git push --porcelain prints for a ref that was not pushed.
@@ -236,14 +238,9 @@ func rejection(out, ref string) (r rejected) {
 			continue
 		}
 		kind, why, _ := strings.Cut(parts[2], " (")
-		r.why = strings.TrimSuffix(why, ")")
-		if r.why == "" {
-			r.why = parts[2]
-		}
-		r.stale = kind == "[rejected]"
-		for _, sign := range []string{"failed to update ref", "failed to lock", "cannot lock ref", "incorrect old value", "fetch first", "reference already exists"} {
-			r.stale = r.stale || strings.Contains(why, sign)
-		}
+		r.why = cmp.Or(strings.TrimSuffix(why, ")"), parts[2])
+		r.stale = kind == "[rejected]" ||
+			holdsAny(why, "failed to update ref", "failed to lock", "cannot lock ref", "incorrect old value", "fetch first", "reference already exists")
 	}
 	return r
 }
@@ -254,7 +251,7 @@ const mostWords = 2000
 // words returns the words of a remote about a failed push or fetch, without advice, secrets and control characters.
 func words(err error, refusal *rejected) string {
 	var lines []string
-	for line := range strings.Lines(stderr(err)) {
+	for line := range strings.Lines(Stderr(err)) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "remote: ") {
 			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "remote: ")))
 		}
@@ -268,16 +265,12 @@ func words(err error, refusal *rejected) string {
 	default:
 		lines = append(lines, err.Error())
 	}
-	kept := lines[:0]
-	for _, line := range lines {
-		if line != "" {
-			kept = append(kept, line)
-		}
-	}
-	return text.Visible(redact.Clean(strings.Join(kept, "; ")), mostWords)
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+	return text.Visible(redact.Clean(strings.Join(lines, "; ")), mostWords)
 }
 
-func stderr(err error) string {
+// Stderr returns what a git that failed wrote to its standard error; "" for any other error.
+func Stderr(err error) string {
 	var failed *git.Error
 	if errors.As(err, &failed) {
 		return failed.Stderr

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,14 @@ func TestComplaintsOfAPush(t *testing.T) {
 		if never, cut := neverBegan(complaint), cutOff(complaint); never != want.never || cut != want.cut {
 			t.Errorf("%q: never began %v, cut off %v; want %+v", complaint, never, cut, want)
 		}
+	}
+}
+
+// The words of a failed git are found in any error that holds its own.
+func TestStderr(t *testing.T) {
+	t.Parallel()
+	if got := Stderr(fmt.Errorf("x: %w", &git.Error{Stderr: "no"})); got != "no" || Stderr(errors.New("y")) != "" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -59,7 +59,7 @@ func Share(ctx context.Context, g *git.Repo, remote, host string, branches []str
 	pushing, stop := context.WithTimeout(ctx, longer*limit)
 	defer stop()
 	if _, err := g.Run(pushing, append([]string{"push", "--quiet", "--no-follow-tags", "--", remote}, moves...)...); err != nil {
-		if strings.Contains(stderr(err), "[remote rejected]") || !strings.Contains(stderr(err), "fatal: ") && pushing.Err() == nil {
+		if strings.Contains(Stderr(err), "[remote rejected]") || !strings.Contains(Stderr(err), "fatal: ") && pushing.Err() == nil {
 			return &Refused{words(err, nil)} // by the remote, or by a hook before the push
 		}
 		return late(ctx, err, remote, longer*limit)
