@@ -102,7 +102,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 			continue
 		}
 		c := candidate{Candidate{Worktree: w}, worktree.Trashed}
-		merged, err := s.wasMerged(ctx, g, r, w)
+		_, merged, err := s.wasMerged(ctx, g, r, w)
 		switch {
 		case err != nil:
 			return nil, err
@@ -155,18 +155,19 @@ func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup)
 }
 
 // wasMerged reports whether a worktree's commits, if it has any, are in the
-// default branch.
-func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (bool, error) {
-	tip, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+// default branch; tip is the last of them.
+func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (tip string, merged bool, err error) {
+	tip, err = g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil || tip == "" || tip == w.Base {
-		return false, err
+		return tip, false, err
 	}
 	set := s.Trees.Settings(r)
 	targets, err := checkout.DefaultTips(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
-		return false, err
+		return tip, false, err
 	}
-	return checkout.Landed(ctx, g, tip, targets)
+	merged, err = checkout.Landed(ctx, g, tip, targets)
+	return tip, merged, err
 }
 
 // clean removes one candidate, or notes why not. A failure with one worktree does not stop the others.

@@ -22,25 +22,12 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 		}
 		p.Entry = filepath.Base(entries[0])
 	}
-	oid, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
+	tip, merged, err := s.wasMerged(ctx, g, of.Repo, w)
 	if err != nil {
 		return out, err
 	}
-	set := s.Trees.Settings(of.Repo)
-	targets, err := checkout.DefaultTips(ctx, g, set.DefaultBranch, set.Remote)
-	if err != nil {
-		return out, err
-	}
-	if oid == w.Base {
-		p.BranchOID = oid
-	} else if oid != "" {
-		merged, err := checkout.Landed(ctx, g, oid, targets)
-		if err != nil {
-			return out, err
-		}
-		if merged {
-			p.BranchOID = oid
-		}
+	if merged || tip == w.Base {
+		p.BranchOID = tip
 	}
 	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
 }
