@@ -128,12 +128,7 @@ var SettingsFiles = []string{config.ProjectFileName, ".pm/config.json", checkout
 
 // IsSettings reports whether a path is one of SettingsFiles, or the folder of one.
 func IsSettings(name string) bool {
-	for _, f := range SettingsFiles {
-		if name == f || name == path.Dir(f) || strings.EqualFold(name, f) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(SettingsFiles, func(f string) bool { return name == path.Dir(f) || strings.EqualFold(name, f) })
 }
 
 // ChangedSettings returns those of a repository's settings files that differ between two commits; with "" for the second it compares with

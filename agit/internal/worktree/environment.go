@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -13,10 +14,7 @@ import (
 // AGIT_TASK, AGIT_AGENT and AGIT_PORT.
 func (w Worktree) Environment() []string {
 	env := git.UserEnvironment()
-	task := w.TaskID
-	if task == "" {
-		task = w.Task
-	}
+	task := cmp.Or(w.TaskID, w.Task)
 	for _, v := range []struct{ name, value string }{
 		{"AGIT_REPO", w.Repo}, {"AGIT_WORKTREE", w.Ref}, {"AGIT_TASK", strings.ReplaceAll(task, "\x00", "")}, {"AGIT_AGENT", w.Agent},
 	} {

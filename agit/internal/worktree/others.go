@@ -277,7 +277,12 @@ func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Wo
 	if err != nil || head.Ref == "" || head.Branch() == w.Branch || checkout.Underway(tree.GitDir) != "" {
 		return w, err
 	}
-	w.Branch = head.Branch()
+	return s.onBranch(ctx, r, w, head.Branch())
+}
+
+// onBranch notes the branch of a worktree.
+func (s *Store) onBranch(ctx context.Context, r repo.Repo, w Worktree, branch string) (Worktree, error) {
+	w.Branch = branch
 	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
 		return SetBranch(tx, w.ID, w.Branch)
@@ -309,10 +314,6 @@ func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 	if _, err := tree.Run(ctx, "symbolic-ref", "-m", "agit: moving from "+head.OID+" to "+name, "HEAD", ref); err != nil {
 		return w, git.Fault(err, "check out branch %q in %q", name, w.Path)
 	}
-	w.Branch = name
 	s.Notice("worktree " + w.Ref + " was on no branch: agit made " + name + " at its commit and checked it out")
-	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
-		return SetBranch(tx, w.ID, w.Branch)
-	})
+	return s.onBranch(ctx, r, w, name)
 }

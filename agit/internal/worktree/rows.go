@@ -19,7 +19,7 @@ func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
 	if err != nil {
 		return w, err
 	}
-	made, err := scan(tx.QueryRow(selection+`WHERE w.uid = ?`, uid))
+	made, err := ByUID(tx, uid)
 	if registry.NoRows(err) {
 		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
 	}

@@ -137,9 +137,7 @@ func (s *Store) Settings(r repo.Repo) Settings {
 	if s.Options.Settings != nil {
 		set = s.Options.Settings(r)
 	}
-	if set.DefaultBranch == "" {
-		set.DefaultBranch = r.DefaultBranch
-	}
+	set.DefaultBranch = cmp.Or(set.DefaultBranch, r.DefaultBranch)
 	return set
 }
 

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
@@ -15,11 +16,7 @@ import (
 // Sync writes files and folders to the disk; an Operation fault names the worktree
 // that they belong to.
 func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
-	var all []string
-	for _, some := range paths {
-		all = append(all, some...)
-	}
-	if err := durable.Sync(ctx, all); err != nil {
+	if err := durable.Sync(ctx, slices.Concat(paths...)); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -60,9 +61,7 @@ func addExclude(path, pattern string) error {
 	if err == nil {
 		err = file.Sync()
 	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, file.Close())
 	if err == nil && len(old) == 0 {
 		err = durable.SyncFolder(filepath.Dir(path))
 	}

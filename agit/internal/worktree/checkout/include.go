@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -228,9 +229,7 @@ func copyFile(source, target *os.Root, name string, mode fs.FileMode) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, out.Close())
 	if err == nil {
 		err = target.Chmod(name, mode) // past the umask
 	}

@@ -10,10 +10,8 @@ import (
 
 // Landed reports whether what tip adds is in one of the targets.
 func Landed(ctx context.Context, g *git.Repo, tip string, targets []string) (bool, error) {
-	for _, target := range targets {
-		if tip == target {
-			return true, nil
-		}
+	if slices.Contains(targets, tip) {
+		return true, nil
 	}
 	for _, target := range targets {
 		for _, test := range []func(context.Context, *git.Repo, string, string) (bool, error){

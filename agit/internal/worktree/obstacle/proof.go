@@ -48,14 +48,7 @@ func (p *Proof) Leave() {
 
 // Has reports whether there is an obstacle of one of the kinds.
 func (p *Proof) Has(kinds ...Kind) bool {
-	for _, o := range p.Obstacles {
-		for _, k := range kinds {
-			if o.Kind == k {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Obstacles, func(o Obstacle) bool { return slices.Contains(kinds, o.Kind) })
 }
 
 // Identify proves that the registry, git's own list and the folder's back pointer name the same worktree, that it does not belong to

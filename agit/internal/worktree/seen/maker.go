@@ -3,6 +3,7 @@ package seen
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -53,30 +54,19 @@ var makers = []maker{
 // makerOf returns the maker of a worktree of the repository at main; entry is the worktree's entry in the git directory. A mark that a
 // program left on purpose counts more than the place of the folder. The name of a branch counts least, because anyone may check it out.
 func makerOf(w git.Worktree, entry, main string) Maker {
-	for _, m := range makers {
-		for _, mark := range m.marks {
-			if _, err := os.Lstat(filepath.Join(entry, mark)); err == nil {
-				return m.name
-			}
-		}
-	}
-	reason := strings.ToLower(w.LockReason)
-	for _, m := range makers {
-		if m.lock != "" && strings.Contains(reason, m.lock) {
-			return m.name
-		}
-	}
-	parents := strings.Split(filepath.ToSlash(filepath.Dir(w.Path)), "/")
-	for _, m := range makers {
-		for _, folder := range m.folders {
-			if lies(parents, strings.Split(folder, "/")) {
-				return m.name
-			}
-		}
-	}
-	for _, m := range makers {
-		if m.inside != "" && filepath.Dir(w.Path) == filepath.Join(main, m.inside) {
-			return m.name
+	reason, parents := strings.ToLower(w.LockReason), strings.Split(filepath.ToSlash(filepath.Dir(w.Path)), "/")
+	for _, made := range []func(maker) bool{
+		func(m maker) bool {
+			return slices.ContainsFunc(m.marks, func(mark string) bool { _, err := os.Lstat(filepath.Join(entry, mark)); return err == nil })
+		},
+		func(m maker) bool { return m.lock != "" && strings.Contains(reason, m.lock) },
+		func(m maker) bool {
+			return slices.ContainsFunc(m.folders, func(folder string) bool { return lies(parents, strings.Split(folder, "/")) })
+		},
+		func(m maker) bool { return m.inside != "" && filepath.Dir(w.Path) == filepath.Join(main, m.inside) },
+	} {
+		if i := slices.IndexFunc(makers, made); i >= 0 {
+			return makers[i].name
 		}
 	}
 	return OfBranch(strings.TrimPrefix(w.Branch, "refs/heads/"))

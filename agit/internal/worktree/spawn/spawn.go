@@ -7,6 +7,7 @@
 package spawn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,9 +147,7 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose,
 	if o.Known != nil {
 		return purpose{name: o.Known.Title}, nil
 	}
-	if p.name = o.Task; o.Task == "" {
-		p.name = o.Agent
-	}
+	p.name = cmp.Or(o.Task, o.Agent)
 	if o.Task == "" || s.Trees.Options.Tasks == nil {
 		return p, nil
 	}
@@ -193,13 +192,6 @@ func asked(tx *registry.Tx, o Request) (agent.Agent, error) {
 		return agent.Agent{}, nil
 	}
 	return agent.Lookup(tx, o.Agent)
-}
-
-func errOr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // thereError carries a worktree that another call made meanwhile.
@@ -361,7 +353,7 @@ func (m *spawning) plan(ctx context.Context) error {
 			func() (err error) { port, err = worktree.PickPort(tx, m.w.Ref, m.set); return err },
 		)
 		if err != nil || there.ID != 0 {
-			return errOr(err, thereError{there})
+			return cmp.Or[error](err, thereError{there})
 		}
 		planned, err = worktree.Insert(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
 			Path: m.w.Path, Branch: m.w.Branch, Base: m.start, Port: port, Status: worktree.Creating})
