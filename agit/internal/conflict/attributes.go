@@ -2,11 +2,10 @@ package conflict
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
+	"github.com/agit-suite/agit/agit/internal/conflict/scan"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -31,14 +30,11 @@ func (c *comparison) targetAttributes(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.attributes = knownAttributes{Commit: c.target}
-	if len(files) > 0 {
-		sum := sha256.New()
-		for _, f := range files {
-			sum.Write([]byte(f.Path + "\x00" + f.OID + "\x00"))
-		}
-		c.attributes.Digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	oids := map[string]string{}
+	for _, f := range files {
+		oids[f.Path] = f.OID
 	}
+	c.attributes = knownAttributes{Commit: c.target, Digest: scan.DigestOf(oids)}
 	return c.attributes.Digest, nil
 }
 

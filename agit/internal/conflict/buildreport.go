@@ -13,14 +13,12 @@ import (
 // buildReport makes the report of what was compared.
 func (c *comparison) buildReport() *Report {
 	b := &reportBuilder{comparison: c, files: map[string]*file{}}
-	for _, p := range c.pairs {
-		b.pair(p)
-	}
 	report := &Report{
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
 		ScannedAt: timestamp.Of(c.start),
 	}
 	for _, p := range c.pairs {
+		b.pair(p)
 		if p.merge != nil && p.merge.Failed != "" {
 			report.Failures = append(report.Failures, Failure{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Reason: p.merge.Failed})
 		}
@@ -68,13 +66,15 @@ type meeting struct {
 
 func (b *reportBuilder) pair(p *pair) {
 	found := map[string]*meeting{}
+	at := func(key string) *meeting {
+		if found[key] == nil {
+			found[key] = &meeting{depth: DepthFile}
+		}
+		return found[key]
+	}
 	for _, path := range p.shared {
 		key := p.key(path)
-		m := found[key]
-		if m == nil {
-			m = &meeting{depth: DepthFile}
-			found[key] = m
-		}
+		m := at(key)
 		base, _ := p.va.at(path)
 		if b.options.Depth.AtLeast(DepthLines) && len(p.bases) > 0 {
 			ours, theirs := b.set(p.a, path, base.from), b.set(p.b, path, base.from)
@@ -91,16 +91,9 @@ func (b *reportBuilder) pair(p *pair) {
 			if !p.bothTakePart(conflict) {
 				continue
 			}
-			key := p.conflictKey(conflict, found)
-			m := found[key]
-			if m == nil {
-				m = &meeting{}
-				found[key] = m
-			}
+			m := at(p.conflictKey(conflict, found))
 			m.depth = DepthMerge
-			if !slices.Contains(m.kinds, conflict.Kind) {
-				m.kinds = append(m.kinds, conflict.Kind)
-			}
+			m.kinds = including(m.kinds, conflict.Kind)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
@@ -140,17 +133,15 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	all, w := b.file(key).sides, s.worktree
 	side, known := all[w.Ref]
 	if !known {
-		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Clone: w.CloneName, Change: Inherited, Committed: true}
+		side = s.sideAt(key)
+		side.Clone = w.CloneName
 		if w.Commit != "" {
 			side.PushedAt = &w.Pushed
 		}
-		if e := s.Entries[key]; e.touched() {
-			side.Change, side.Committed = e.change(), e.Head == e.Now
-			if e.To != "" {
-				side.Path = display(e.To)
-				moved := s.Entries[e.To]
-				side.Committed = side.Committed && moved.Head == moved.Now
-			}
+		if e := s.Entries[key]; e.touched() && e.To != "" {
+			side.Path = display(e.To)
+			moved := s.Entries[e.To]
+			side.Committed = side.Committed && moved.Head == moved.Now
 		}
 	}
 	if len(side.Lines) == 0 {

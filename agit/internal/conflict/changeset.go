@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
@@ -97,6 +98,14 @@ func (l *changeset) meets(o *changeset) bool {
 		common(l.added, o.addedIn) || common(o.added, l.addedIn) ||
 		len(l.added) > 0 && common(l.deletedIn, o.addedIn) ||
 		len(o.added) > 0 && common(o.deletedIn, l.addedIn)
+}
+
+// including returns a list that holds v, at the end where it is new.
+func including[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
 }
 
 // common reports whether the maps share a key.

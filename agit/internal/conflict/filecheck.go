@@ -283,8 +283,8 @@ func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string
 	var commits []string
 	for _, l := range looks {
 		for _, c := range []string{l.Base, l.head} {
-			if c != "" && !slices.Contains(commits, c) {
-				commits = append(commits, c)
+			if c != "" {
+				commits = including(commits, c)
 			}
 		}
 	}

@@ -69,9 +69,7 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]mergetree.Diff, among []int) ([]int, error) {
 	var bases [][2]string
 	for _, i := range among {
-		if key := [2]string{states[i].Base, c.target}; !slices.Contains(bases, key) {
-			bases = append(bases, key)
-		}
+		bases = including(bases, [2]string{states[i].Base, c.target})
 	}
 	if err := c.readChangesets(ctx, bases); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -179,9 +178,7 @@ func askBases(ctx context.Context, repo *git.Repo, a, b []string) ([]string, err
 				return nil, git.Fault(err, "find what two worktrees have in common")
 			}
 			for oid := range strings.FieldsSeq(out) {
-				if !slices.Contains(all, oid) {
-					all = append(all, oid)
-				}
+				all = including(all, oid)
 			}
 		}
 	}

@@ -113,8 +113,8 @@ func (k *catalogue) has(file string) bool {
 func (k *catalogue) judge(t TaskText, held []Announcement, touched []Touched) Parallel {
 	names := k.named(t.Text)
 	for _, c := range held {
-		if t.Agent != "" && c.Agent == t.Agent && !slices.Contains(names, c.Pattern) {
-			names = append(names, c.Pattern)
+		if t.Agent != "" && c.Agent == t.Agent {
+			names = including(names, c.Pattern)
 		}
 	}
 	answer := Parallel{Task: t.ID, Verdict: ParallelUnknown, Files: names}
@@ -208,9 +208,7 @@ func (k *catalogue) named(text string) []string {
 	var names []string
 	for word := range strings.FieldsFuncSeq(text, notInPath) {
 		for _, name := range k.resolve(trimWord(word)) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = including(names, name)
 		}
 	}
 	return names

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 )
@@ -41,9 +40,7 @@ func (e *Engine) knownUses(ctx context.Context, repo Repo, list []Worktree, of, 
 			if of != "" && u.By != ref && u.ChangedBy != ref || file != "" && u.File != display(file) && u.ChangedFile != display(file) {
 				continue
 			}
-			if !slices.Contains(found, u) {
-				found = append(found, u)
-			}
+			found = including(found, u)
 		}
 	}
 	return found, nil

@@ -66,9 +66,7 @@ func (c *comparison) findUses(ctx context.Context) error {
 		}
 		unknown = append(unknown, job)
 		for _, s := range []*state{p.a, p.b} {
-			if !slices.Contains(need, s) {
-				need = append(need, s)
-			}
+			need = including(need, s)
 		}
 	}
 	if len(unknown) == 0 {
@@ -175,7 +173,11 @@ func (c *comparison) usesConflicts() map[string][]Conflict {
 						row.DefaultBranch = side.s.worktree.Ref
 						continue
 					}
-					row.Worktrees = append(row.Worktrees, side.s.sideAt(side.file, u.Finding.File))
+					at := side.s.sideAt(side.file)
+					if side.file != u.Finding.File {
+						at.Path = display(side.file)
+					}
+					row.Worktrees = append(row.Worktrees, at)
 				}
 				if row.DefaultBranch == "" {
 					row.Pairs = append(row.Pairs, Pair{A: job.a.worktree.Ref, B: job.b.worktree.Ref, Depth: DepthUses})
@@ -189,9 +191,7 @@ func (c *comparison) usesConflicts() map[string][]Conflict {
 			row := byFile[file]
 			slices.SortStableFunc(row.Uses, func(x, y Use) int { return cmp.Compare(likely(x), likely(y)) })
 			for _, u := range row.Uses {
-				if !slices.Contains(row.Kinds, string(u.Rule)) {
-					row.Kinds = append(row.Kinds, string(u.Rule))
-				}
+				row.Kinds = including(row.Kinds, string(u.Rule))
 			}
 			all[file] = append(all[file], *row)
 		}
@@ -212,14 +212,11 @@ func (p *pair) conflictsIn(file string) bool {
 }
 
 // sideAt returns a worktree as a side of a conflict in a file.
-func (s *state) sideAt(file, shown string) Side {
+func (s *state) sideAt(file string) Side {
 	w := s.worktree
 	side := Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
 	if e := s.Entries[file]; e.touched() {
 		side.Change, side.Committed = e.change(), e.Head == e.Now
-	}
-	if file != shown {
-		side.Path = display(file)
 	}
 	return side
 }

@@ -147,6 +147,11 @@ func attributesDigest(ix *gitindex.Index, work []Change) string {
 			files[c.Path] = c.To.OID
 		}
 	}
+	return DigestOf(files)
+}
+
+// DigestOf returns a digest of files, given their objects by path; "" for none.
+func DigestOf(files map[string]string) string {
 	if len(files) == 0 {
 		return ""
 	}

@@ -71,11 +71,12 @@ func (m *maker) copied(g *function) change {
 	lines := strings.Split(m.files[g.file], "\n")
 	body := strings.Join(lines[g.first:g.last+1], "\n")
 	body = regexp.MustCompile(`\b`+g.name+`\b`).ReplaceAllString(body, g.name+"Again")
-	out := slices.Clone(lines[:g.last+1])
-	out = append(out, "")
-	out = append(out, strings.Split(body, "\n")...)
-	out = append(out, lines[g.last+1:]...)
-	return change{g.file: strings.Join(out, "\n")}
+	return g.followedBy(lines, body)
+}
+
+// followedBy returns the lines of a function's file with a text behind the function.
+func (f *function) followedBy(lines []string, body string) change {
+	return change{f.file: strings.Join(slices.Insert(slices.Clone(lines), f.last+1, "", body), "\n")}
 }
 
 // unrelated returns a copy of a function that does not contain the name.
@@ -255,9 +256,7 @@ func (m *maker) duplicated(f *function) *madeCase {
 	}
 	add := func(behind *function, name string) change {
 		body := regexp.MustCompile(`\b`+f.name+`\b`).ReplaceAllString(strings.Join(lines[f.first:f.last+1], "\n"), name)
-		out := append(slices.Clone(lines[:behind.last+1]), "")
-		out = append(out, strings.Split(body, "\n")...)
-		return change{f.file: strings.Join(append(out, lines[behind.last+1:]...), "\n")}
+		return behind.followedBy(lines, body)
 	}
 	return &madeCase{about: name, file: f.file, a: add(f, name), b: add(other, name), harmless: add(other, name+"0")}
 }
