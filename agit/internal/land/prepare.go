@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
 	"github.com/agit-suite/agit/shared/fault"
@@ -24,8 +25,7 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 		return false, fault.NotFound("branch", m.target).WithHint("`git branch %s` makes it", text.ShellWord(m.target))
 	}
 	if old == "" {
-		return false, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.set.DefaultBranch).
-			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(m.r.Path)).About("repo", m.r.Name)
+		return false, worktree.NoDefaultBranch(m.r, m.set.DefaultBranch)
 	}
 	m.j.Target, m.j.Old, m.j.New = ref, old, ""
 	if err := m.resettle(ctx); err != nil {
@@ -67,19 +67,11 @@ func (m *merging) build(ctx context.Context) (commit, tree string, err error) {
 		commit, err = m.commit(ctx, tree)
 		return commit, tree, err
 	}
-	if there, err := m.treeOf(ctx, m.j.Old); err != nil || there == tree {
+	if there, err := checkout.TreeOf(ctx, m.g, m.j.Old); err != nil || there == tree {
 		return "", "", err
 	}
 	commit, err = m.squash(ctx, tree)
 	return commit, tree, err
-}
-
-func (m *merging) treeOf(ctx context.Context, commit string) (string, error) {
-	tree, err := m.g.Run(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
-	if err != nil {
-		return "", git.Fault(err, "read commit %s", commit)
-	}
-	return tree, nil
 }
 
 // judge lets the pre_merge hooks and then the gate judge the merge commit, in a checkout of it.

@@ -56,11 +56,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
-	hash := scan.SHA1
-	if len(m.tip) == 64 {
-		hash = scan.SHA256
-	}
-	store, err := mergetree.New("", m.g.CommonDir, hash)
+	store, err := mergetree.New("", m.g.CommonDir, scan.HashOf(m.tip))
 	if err != nil {
 		return out, err
 	}

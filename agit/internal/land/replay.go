@@ -201,7 +201,7 @@ func (m *merging) rebase(ctx context.Context) (top, tree string, err error) {
 		return "", "", err
 	}
 	top = m.j.Old
-	if tree, err = m.treeOf(ctx, top); err != nil {
+	if tree, err = checkout.TreeOf(ctx, m.g, top); err != nil {
 		return "", "", err
 	}
 	merges := false

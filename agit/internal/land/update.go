@@ -10,10 +10,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // UpdateRequest names a worktree whose branch is to get the default branch's commits.
@@ -60,8 +58,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 		return out, err
 	}
 	if tip == "" {
-		return out, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", m.r.Name, m.with).
-			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(m.r.Path)).About("repo", m.r.Name)
+		return out, worktree.NoDefaultBranch(m.r, m.with)
 	}
 	m.tip = tip
 	out = Updated{Worktree: m.w, From: m.with, Commit: head, Before: head}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Settings are the settings of one repository from the configuration.
@@ -139,6 +141,12 @@ func (s *Store) Settings(r repo.Repo) Settings {
 	}
 	set.DefaultBranch = cmp.Or(set.DefaultBranch, r.DefaultBranch)
 	return set
+}
+
+// NoDefaultBranch is the fault of a repository that lacks its default branch.
+func NoDefaultBranch(r repo.Repo, branch string) error {
+	return fault.Validation("default_branch", "repository %q has no branch %q, its default branch", r.Name, branch).
+		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
 }
 
 // Nowhere notes that callers stand in no folder of this machine. It is called before the Store is used.

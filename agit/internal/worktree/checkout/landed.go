@@ -40,11 +40,17 @@ func addsNothing(ctx context.Context, g *git.Repo, tip, target string) (bool, er
 	if err != nil {
 		return false, notAnError(ctx)
 	}
-	tree, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", target+"^{tree}")
+	tree, err := TreeOf(ctx, g, target)
+	return err == nil && strings.TrimSpace(string(merged)) == tree, err
+}
+
+// TreeOf returns the tree of a commit.
+func TreeOf(ctx context.Context, g *git.Repo, commit string) (string, error) {
+	tree, err := g.Run(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
 	if err != nil {
-		return false, git.Fault(err, "read commit %s", target)
+		return "", git.Fault(err, "read commit %s", commit)
 	}
-	return strings.TrimSpace(string(merged)) == tree, nil
+	return tree, nil
 }
 
 // notAnError: a test that cannot be made proves nothing, unless it was cut off.

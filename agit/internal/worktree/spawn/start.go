@@ -11,7 +11,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 // startOf returns the commit that new work starts from.
@@ -28,8 +27,7 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch, remote strin
 		return "", fault.Validation("repo", "repository %q has no commit yet, so there is nothing to start from", r.Name).
 			WithHint("make a first commit on %q", branch).About("repo", r.Name)
 	}
-	return "", fault.Validation("default_branch", "repository %q has no branch %q, its default branch", r.Name, branch).
-		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
+	return "", worktree.NoDefaultBranch(r, branch)
 }
 
 // goOn continues on an existing branch that the caller named: the worktree gets a local branch of that name. A branch of a remote is
