@@ -40,11 +40,7 @@ func (r *adfReader) block(n *node, cell bool) {
 		return
 	}
 	for _, c := range content.children {
-		kind := ""
-		if t := c.member("type"); t != nil {
-			kind = t.text
-		}
-		switch {
+		switch kind := c.typed(); {
 		case kind == "text":
 			r.text(c)
 		case kind == "hardBreak":

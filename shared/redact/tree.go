@@ -71,14 +71,14 @@ func next(d *json.Decoder, document []byte, depth int) (*node, error) {
 	return n, err
 }
 
-// member returns the first member of an object with one of the names that is a text, or nil.
-func (n *node) member(names ...string) *node {
+// typed returns what an object says of its type, or "".
+func (n *node) typed() string {
 	for _, c := range n.children {
-		if c.kind == '"' && slices.Contains(names, c.key) {
-			return c
+		if c.kind == '"' && c.key == "type" {
+			return c.text
 		}
 	}
-	return nil
+	return ""
 }
 
 // child returns the member of a name, or nil.
@@ -93,8 +93,7 @@ func (n *node) child(name string) *node {
 
 // isADF reports whether a tree is a document of Atlassian.
 func (n *node) isADF() bool {
-	kind := n.member("type")
-	return n.kind == '{' && kind != nil && kind.text == "doc" && n.child("content") != nil
+	return n.kind == '{' && n.typed() == "doc" && n.child("content") != nil
 }
 
 // name marks the texts that are secrets because of the name of their member, of the list or object that holds them, or of the member beside
@@ -171,12 +170,7 @@ func write(document []byte, changes []change) []byte {
 	done := 0
 	for _, c := range changes {
 		out.Write(document[done:c.from])
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		if e.Encode(c.text) != nil { // a text always encodes
-			continue
-		}
-		out.Truncate(out.Len() - 1) // the line's end
+		out.Write(encode(c.text))
 		done = c.to
 	}
 	out.Write(document[done:])

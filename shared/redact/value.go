@@ -52,7 +52,7 @@ func nameOf(object map[string]any, member, outer string) string {
 		return member
 	}
 	for name, inner := range object {
-		if s, ok := inner.(string); ok && name != member && naming()[strings.ToLower(name)] && len(s) < longestName && sounds(s) {
+		if s, ok := inner.(string); ok && name != member && naming()[strings.ToLower(name)] && len(s) < longestName && Telling(s) {
 			return s
 		}
 	}
@@ -61,9 +61,6 @@ func nameOf(object map[string]any, member, outer string) string {
 	}
 	return member
 }
-
-// sounds reports whether a name sounds secret, so that a generated value under it is a secret.
-func sounds(name string) bool { return under(name, "aB3dE5fG7hJ9kL1mN3pQ5") != "" }
 
 // jsonTexts redacts the JSON strings of data that is not one document, one by one.
 func jsonTexts(document []byte) (clean []byte, kinds []string) {
@@ -110,15 +107,17 @@ func jsonText(encoded []byte) (clean []byte, kinds []string) {
 	if json.Unmarshal(encoded, &text) != nil {
 		return nil, nil
 	}
-	text, kinds = Redact(text)
-	if kinds == nil {
+	if text, kinds = Redact(text); kinds == nil {
 		return nil, nil
 	}
+	return encode(text), kinds
+}
+
+// encode returns a text as a JSON string, with <, > and & as they are.
+func encode(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if e.Encode(text) != nil {
-		return nil, nil
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), kinds
+	_ = e.Encode(text) // a text always encodes
+	return bytes.TrimRight(b.Bytes(), "\n")
 }
