@@ -25,10 +25,7 @@ func (t *text) address(at int) {
 		return
 	}
 	end := min(len(s), from+longestAddress)
-	authority := s[from:end]
-	if i := strings.IndexAny(authority, " \t\r\n\"'`\\"); i >= 0 {
-		authority = authority[:i]
-	}
+	authority := upTo(s[from:end], " \t\r\n\"'`\\")
 	if next := strings.Index(authority, "://"); next >= 0 { // another address follows
 		authority = authority[:next]
 		if i := strings.LastIndexAny(authority, ",;"); i >= 0 {
@@ -75,10 +72,7 @@ func shown(pass string) bool {
 // hostAt returns the index of the @ before the host, or -1. A password may hold @ and /, and so may a path: a host is followed by the end,
 // a port or a path.
 func hostAt(authority string) int {
-	slash := strings.IndexAny(authority, "/?#")
-	if slash < 0 {
-		slash = len(authority)
-	}
+	slash := len(upTo(authority, "/?#"))
 	best := strings.LastIndexByte(authority[:slash], '@')
 	for i, tries := len(authority)-1, 8; i > max(best, slash) && tries > 0; i-- {
 		if authority[i] == '@' {
@@ -95,11 +89,7 @@ func hostAt(authority string) int {
 
 // likeHost reports whether s begins with a host: a name with a dot or a port, or localhost.
 func likeHost(s string) bool {
-	host := s
-	if i := strings.IndexAny(s, "/?#@"); i >= 0 {
-		host = s[:i]
-	}
-	name, number, has := strings.Cut(host, ":")
+	name, number, has := strings.Cut(upTo(s, "/?#@"), ":")
 	if name == "" || !only(name, dotted) {
 		return false
 	}
@@ -108,10 +98,7 @@ func likeHost(s string) bool {
 
 // port reports whether a text is the port of a host, optionally followed by a path.
 func port(s string) bool {
-	n := 0
-	for n < len(s) && is(s[n], digit) {
-		n++
-	}
+	n := leading(s, digit)
 	return n > 0 && n <= 5 && (n == len(s) || s[n] == '/')
 }
 
@@ -190,10 +177,7 @@ var hooks = []struct {
 func (t *text) webhook(at int) {
 	from := at + len("https://")
 	end := min(t.end(written, from), from+longestAddress)
-	w := t.s[from:end]
-	if i := strings.IndexAny(w, "<>|,;()[]{}\\"); i >= 0 {
-		w = w[:i]
-	}
+	w := upTo(t.s[from:end], "<>|,;()[]{}\\")
 	t.count(len(w))
 	slash := strings.IndexByte(w, '/')
 	if slash < 0 {

@@ -22,18 +22,13 @@ func (t *text) space(i int) int {
 
 // between reports whether t.s[i:] is the text of an element, right behind a tag.
 func (t *text) between(i int) bool {
-	for n := 0; n < 24 && i > 0 && strings.IndexByte(" \t\n*_\"'`", t.s[i-1]) >= 0; n++ {
-		i--
-	}
+	i = t.trim(max(0, i-24), i, " \t\n*_\"'`")
 	return i > 0 && t.s[i-1] == '>'
 }
 
 // typed finds a value behind a declared type: const apiToken string = "…". The value is quoted or an expression.
 func (n *name) typed(t *text, i int) bool {
-	w := t.window(i, 90)
-	if k := strings.IndexByte(w, '\n'); k >= 0 {
-		w = w[:k]
-	}
+	w := upTo(t.window(i, 90), "\n")
 	depth := 0
 	for k := 0; k < len(w); k++ {
 		t.count(1)
@@ -51,7 +46,7 @@ func (n *name) typed(t *text, i int) bool {
 				n.more(t, l, evidence{kind: assigned})
 				return true
 			}
-			return n.expression(t, j, evidence{kind: assigned})
+			return n.expression(t, j)
 		case c == ';' && depth <= 0, c == ',' && depth <= 0, c == '"' || c == '`' || c == '#' || c == '$' || c == '%' || c == '/' || c == '+' || c == '~' || c == '\\':
 			return false
 		case c == '\'' && !(k+1 < len(w) && isLower(w[k+1]) && k > 0 && w[k-1] == '&'): // &'static
@@ -78,7 +73,7 @@ const longestExpression = 160
 
 // expression finds the secrets among the texts in quotes of an expression, on its line:
 // []byte("…"), getenv("X") || "…".
-func (n *name) expression(t *text, i int, e evidence) bool {
+func (n *name) expression(t *text, i int) bool {
 	end := min(t.line(i), i+longestExpression)
 	found := false
 	if min(t.find('"', i), t.find('\'', i), t.find('`', i), t.find('}', i)) >= end {
@@ -170,10 +165,7 @@ func (n *name) heads(t *text, i int) bool {
 	if c := t.byteAt(i); c != '\n' && c != '\r' {
 		return false
 	}
-	from := n.from
-	for k := 0; k < 12 && from > 0 && strings.IndexByte("# *_=`\"", t.s[from-1]) >= 0; k++ {
-		from--
-	}
+	from := t.trim(max(0, n.from-12), n.from, "# *_=`\"")
 	return from == 0 || t.s[from-1] == '\n'
 }
 
@@ -233,10 +225,7 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 			return found || items == 0 && n.below(t, i)
 		}
 		found = true
-		if items++; !bullet && !l.quoted && !block {
-			return true
-		}
-		if block && !bullet {
+		if items++; !bullet && (block || !l.quoted) {
 			return true
 		}
 		i = end
@@ -246,11 +235,7 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 
 // below finds the value in the member of a YAML block that begins at t.s[i:] and is indented more than its name.
 func (n *name) below(t *text, i int) bool {
-	outer := n.from
-	for outer > t.bol && strings.IndexByte(" \t-\"'", t.s[outer-1]) >= 0 {
-		outer--
-	}
-	if outer != t.bol {
+	if t.trim(t.bol, n.from, " \t-\"'") != t.bol {
 		return false
 	}
 	for row := 0; row < 6 && i < len(t.s); row++ {
@@ -273,8 +258,5 @@ func (n *name) below(t *text, i int) bool {
 func (t *text) ended(i, end int) bool {
 	rest := t.s[i:max(i, min(end, i+60))]
 	t.count(len(rest))
-	if strings.HasPrefix(rest, "</") {
-		return true
-	}
-	return strings.Trim(rest, " \t\r\"'`,;.)]}*_!|\\") == ""
+	return strings.HasPrefix(rest, "</") || strings.Trim(rest, " \t\r\"'`,;.)]}*_!|\\") == ""
 }

@@ -61,10 +61,7 @@ func (p *around) find(t *text, at int) {
 	} else if !named && from > 0 && is(s[from-1], alphanum) {
 		return
 	}
-	end := t.end(p.after, body)
-	for end > body && strings.IndexByte(".,:", s[end-1]) >= 0 {
-		end--
-	}
+	end := t.trim(body, t.end(p.after, body), ".,:")
 	if n := end - body; n < p.behind || p.exact && (n > p.behind+1 || p.behind > 1 && n != p.behind || end < len(s) && is(s[end], alphanum)) {
 		return
 	}
@@ -90,10 +87,7 @@ func (t *text) inRun(from, to int) {
 			i++
 			continue
 		}
-		end := i + 1
-		for end < len(run) && is(run[end], alphanum) {
-			end++
-		}
+		end := i + leading(run[i:], alphanum)
 		t.inPart(run, from, i, end)
 		i = end
 	}
@@ -125,10 +119,7 @@ func (t *text) inPart(run string, base, i, end int) {
 	case n == 52 && only(part, base32) && manyDigits(part):
 		hit(i, end, "Azure DevOps token")
 	case strings.HasPrefix(part, "00") && (i == 0 || run[i-1] != '_' && run[i-1] != '-'):
-		stop := i
-		for stop < len(run) && is(run[stop], word) {
-			stop++
-		}
+		stop := i + leading(run[i:], word)
 		if stop-i == 42 && mixedCase(run[i:stop]) {
 			hit(i, stop, "Okta token")
 		}
@@ -152,18 +143,12 @@ func (t *text) inPart(run string, base, i, end int) {
 func (t *text) asana(run string, base, i int) {
 	at := i + 2
 	for range 2 {
-		end := at
-		for end < len(run) && is(run[end], digit) {
-			end++
-		}
+		end := at + leading(run[at:], digit)
 		if end-at < 12 || end >= len(run) {
 			return
 		}
 		if run[end] == ':' {
-			stop := end + 1
-			for stop < len(run) && is(run[stop], hexadecimal) {
-				stop++
-			}
+			stop := end + 1 + leading(run[end+1:], hexadecimal)
 			if stop-end-1 == 32 && various(run[end+1:stop]) {
 				t.add(base+i, base+stop, "Asana token", rankKey)
 			}
@@ -180,10 +165,7 @@ func (t *text) asana(run string, base, i int) {
 func (t *text) discord(run string, base, i int) {
 	at := i
 	for k, bounds := range [3][2]int{{24, 28}, {6, 7}, {27, 60}} {
-		end := at
-		for end < len(run) && is(run[end], word) {
-			end++
-		}
+		end := at + leading(run[at:], word)
 		if end-at < bounds[0] || end-at > bounds[1] || k < 2 && (end >= len(run) || run[end] != '.') {
 			return
 		}

@@ -25,7 +25,7 @@ func (n *name) look(t *text) {
 		return
 	}
 	if blank && n.word != `"auth"` {
-		n.plain(t, i, quotes)
+		n.plain(t, i)
 	}
 }
 
@@ -37,7 +37,7 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 	}
 	rest := s[i:]
 	if j := t.fallback(i, quotes); j > 0 {
-		return n.expression(t, j, evidence{kind: argument})
+		return n.expression(t, j)
 	}
 	for _, op := range operators {
 		if !strings.HasPrefix(rest, op.text) {
@@ -66,9 +66,6 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		}
 	}
 	if tags && n.from > 0 && t.between(n.from) { // an element of its own
-		if j := t.opening(t.space(i)); j > i {
-			return n.value(t, j, evidence{kind: cell})
-		}
 		return n.value(t, t.opening(t.space(i)), evidence{kind: cell})
 	}
 	if op := copulas.match(rest); op != "" && (blank || !is(op[0], letter)) {
@@ -83,7 +80,7 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		if from, _ := t.quoteAt(j); from > 0 {
 			return n.value(t, j, evidence{kind: argument, tight: true})
 		}
-		return n.expression(t, j, evidence{kind: argument})
+		return n.expression(t, j)
 	}
 	dashed := strings.HasPrefix(n.text, "-") || n.from > 0 && s[n.from-1] == '/'
 	if blank && (dashed || n.kind == granted || n.kind == password && t.byteAt(i) == '\'' || n.kind == password && (t.byteAt(i) == '"' && !quotes)) {
@@ -144,7 +141,7 @@ func (n *name) value(t *text, i int, e evidence) bool {
 			n.more(t, l, e)
 			return true
 		}
-		if e.kind == assigned && n.expression(t, l.after, e) || e.kind == argument && n.expression(t, l.after, e) {
+		if (e.kind == assigned || e.kind == argument) && n.expression(t, l.after) {
 			return true
 		}
 		return n.kind == login && n.second(t, l.after, e)
@@ -157,7 +154,7 @@ func (n *name) value(t *text, i int, e evidence) bool {
 	}
 	l, ok := t.bare(n, i, e)
 	if !ok {
-		return e.kind == assigned && n.expression(t, i, e)
+		return e.kind == assigned && n.expression(t, i)
 	}
 	if n.kind == login && n.second(t, l.after, e) {
 		return true
@@ -166,10 +163,7 @@ func (n *name) value(t *text, i int, e evidence) bool {
 		n.rest(t, l, e)
 		return true
 	}
-	if e.kind == assigned || e.kind == colon {
-		return n.expression(t, i, e)
-	}
-	return false
+	return (e.kind == assigned || e.kind == colon) && n.expression(t, i)
 }
 
 // hidden adds the literal if it is a secret.
@@ -199,10 +193,7 @@ func (n *name) hidden(t *text, l literal, e evidence) bool {
 	if !ok {
 		return false
 	}
-	kind := n.kind
-	if kind == login {
-		kind = password
-	}
+	kind := n.told()
 	if l.to-l.from == 40 && strings.Contains(strings.ToLower(n.text), "aws") {
 		kind = "AWS key"
 	}
@@ -257,10 +248,10 @@ func (n *name) second(t *text, i int, e evidence) bool {
 		return false
 	}
 	i = t.opening(t.blanks(i + 1))
-	if l, ok := t.quoted(i); ok {
-		return n.judgedSecond(t, l)
+	l, ok := t.quoted(i)
+	if !ok {
+		l, ok = t.bare(n, i, e)
 	}
-	l, ok := t.bare(n, i, e)
 	return ok && n.judgedSecond(t, l)
 }
 
@@ -283,16 +274,12 @@ func (n *name) cookies(t *text, i int) bool {
 	}
 	end := min(t.line(i), i+2048)
 	t.header = end
-	if j := strings.IndexAny(t.s[i:end], "\"'`<"); j >= 0 {
-		end = i + j
-	}
+	end = i + len(upTo(t.s[i:end], "\"'`<"))
 	t.count(end - i)
 	if !sessionCookie(t.s[i:end]) {
 		return false
 	}
-	for end > i && strings.IndexByte(" \t\r.,:!?*)", t.s[end-1]) >= 0 {
-		end--
-	}
+	end = t.trim(i, end, " \t\r.,:!?*)")
 	t.add(i, end, cookie, rankAssigned)
 	return true
 }
@@ -319,7 +306,7 @@ func sessionCookie(header string) bool {
 }
 
 // plain finds a value after its name with only a blank between the two: requirepass x, use token x there.
-func (n *name) plain(t *text, i int, quotes bool) {
+func (n *name) plain(t *text, i int) {
 	if n.word == "credential" || n.kind == login || n.kind == cookie {
 		return
 	}

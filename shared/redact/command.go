@@ -21,6 +21,9 @@ const (
 	comma                // -u user,password
 )
 
+// dividers stand between a user's name and the password.
+var dividers = [...]string{userPass: ":", userPct: "%", comma: ","}
+
 var commands = []command{
 	{"curl", []string{"-u", "--user", "-U", "--proxy-user"}, userPass, 0}, {"http ", []string{"-a", "--auth"}, userPass, 0}, {"https ", []string{"-a", "--auth"}, userPass, 0}, {"xh ", []string{"-a", "--auth"}, userPass, 0},
 	{"wget", []string{"--http-passwd", "--ftp-passwd"}, whole, 0}, {"httpie", []string{"-a", "--auth"}, userPass, 0}, {"etcdctl", []string{"--user"}, userPass, 0}, {"elasticsearch", []string{"-u"}, userPass, 0}, {"aria2c", []string{"--http-passwd"}, whole, 0},
@@ -102,9 +105,7 @@ func (c *command) find(t *text, at int) {
 			}
 			value := words[i]
 			switch {
-			case rest == "" && c.form == tightly:
-				continue
-			case rest == "" && i+1 < len(words):
+			case rest == "" && c.form != tightly && i+1 < len(words):
 				value = words[i+1]
 			case rest == "":
 				continue
@@ -125,19 +126,9 @@ func (c *command) take(t *text, w commandWord) {
 	for w.from < w.to && strings.IndexByte("\"'$`", t.s[w.from]) >= 0 && !(t.s[w.from] == '$' && t.byteAt(w.from+1) != '\'') {
 		w.from++
 	}
-	for w.to > w.from && strings.IndexByte("\"'`", t.s[w.to-1]) >= 0 {
-		w.to--
-	}
+	w.to = t.trim(w.from, w.to, "\"'`")
 	value := t.judged(w.from, w.to)
-	divider := ""
-	switch c.form {
-	case userPass:
-		divider = ":"
-	case userPct:
-		divider = "%"
-	case comma:
-		divider = ","
-	}
+	divider := dividers[c.form]
 	if divider != "" {
 		user, rest, ok := strings.Cut(value, divider)
 		if !ok || strings.ContainsAny(user, "/$") {
@@ -159,27 +150,26 @@ func (c *command) take(t *text, w commandWord) {
 func (t *text) commandWords(i int) (words []commandWord, end int) {
 	limit := min(len(t.s), i+longestCommand)
 	from := i
+	cut := func(to int) {
+		if to > from {
+			words = append(words, commandWord{from, to})
+		}
+	}
 	for ; i < limit; i++ {
 		c := t.s[i]
 		switch {
 		case c == '\\' && i+1 < limit && (t.s[i+1] == '\n' || t.s[i+1] == '\r'), c == '`' && i+1 < limit && t.s[i+1] == '\n', c == '^' && i+1 < limit && t.s[i+1] == '\n':
-			if i > from {
-				words = append(words, commandWord{from, i})
-			}
+			cut(i)
 			if i++; t.byteAt(i) == '\r' {
 				i++
 			}
 			from = i + 1
 		case c == '\n' || c == '|' && i > from-1 && (t.byteAt(i-1) == ' ' || t.byteAt(i+1) == ' ') || c == ';' && (t.byteAt(i+1) == ' ' || t.byteAt(i+1) == '\n') || c == '&' && t.byteAt(i+1) == '&':
-			if i > from {
-				words = append(words, commandWord{from, i})
-			}
+			cut(i)
 			t.count(i - from + 1)
 			return words, i
 		case c == ' ' || c == '\t':
-			if i > from {
-				words = append(words, commandWord{from, i})
-			}
+			cut(i)
 			from = i + 1
 		case c == '"' || c == '\'':
 			stop := min(t.find(c, i+1), t.line(i), limit)
@@ -188,13 +178,11 @@ func (t *text) commandWords(i int) (words []commandWord, end int) {
 				i = stop
 			}
 		case c == '`' && i > from: // the end of code in a sentence
-			words = append(words, commandWord{from, i})
+			cut(i)
 			return words, i
 		}
 	}
-	if limit > from {
-		words = append(words, commandWord{from, limit})
-	}
+	cut(limit)
 	t.count(limit - i + len(words)*8)
 	return words, limit
 }
@@ -210,10 +198,7 @@ func (t *text) behindText(at, n int) {
 	}
 	l, ok := t.quoted(i)
 	if !ok {
-		end := t.end(written, i)
-		for end > i && strings.IndexByte(";,.)", t.s[end-1]) >= 0 {
-			end--
-		}
+		end := t.trim(i, t.end(written, i), ";,.)")
 		if end == i {
 			return
 		}
@@ -249,8 +234,7 @@ func (t *text) echo(at int, divider string) {
 	if k < 0 {
 		return
 	}
-	said := w[k:]
-	said = strings.TrimRight(said, " ")
+	said := strings.TrimRight(w[k:], " ")
 	from := strings.LastIndexAny(said, " \t") + 1
 	value := strings.Trim(said[from:], "\"'")
 	value = strings.TrimSuffix(strings.TrimSuffix(value, `\n`), `\r`)
@@ -276,10 +260,7 @@ func pgpass(t *text, at int) {
 	if len(parts) < 4 || len(parts[0]) != 4 || !isDigits(parts[0]) || strings.ContainsAny(parts[1]+parts[2], " /") {
 		return
 	}
-	pass := parts[3]
-	if i := strings.IndexAny(pass, " \t\r\"'"); i >= 0 {
-		pass = pass[:i]
-	}
+	pass := upTo(parts[3], " \t\r\"'")
 	if len(pass) >= 4 && !placeholder(pass) {
 		from := at + 1 + len(parts[0]) + len(parts[1]) + len(parts[2]) + 3
 		t.add(from, from+len(pass), password, rankCommand)
@@ -325,10 +306,7 @@ func (t *text) redisAuth(at int) {
 	}
 	words, _ := t.commandWords(at + 4)
 	for _, w := range words[:min(2, len(words))] {
-		to := w.to
-		for to > w.from && strings.IndexByte(".,:\"'`\r", t.s[to-1]) >= 0 {
-			to--
-		}
+		to := t.trim(w.from, w.to, ".,:\"'`\r")
 		for w.from < to && strings.IndexByte("\"'", t.s[w.from]) >= 0 {
 			w.from++
 		}

@@ -70,19 +70,12 @@ func placePath(value string) bool {
 // elsewhere reports whether a value is an address, a path, a time or a number with
 // its unit rather than a secret.
 func elsewhere(value string) bool {
-	if strings.Contains(value, "://") && !strings.HasPrefix(value, "://") {
-		return true
-	}
-	if len(value) > 3 && is(value[0], letter) && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
-		return true
-	}
-	if path := strings.TrimLeft(value, "~."); strings.HasPrefix(path, "/") && len(path) > 1 && (path != value || strings.Count(path, "/") > 1) && placePath(path[1:]) {
-		return true
-	}
-	if strings.Contains(value, "/") && placePath(value) {
-		return true
-	}
-	return moment(value)
+	path := strings.TrimLeft(value, "~.")
+	return strings.Contains(value, "://") && !strings.HasPrefix(value, "://") ||
+		len(value) > 3 && is(value[0], letter) && value[1] == ':' && (value[2] == '\\' || value[2] == '/') ||
+		strings.HasPrefix(path, "/") && len(path) > 1 && (path != value || strings.Count(path, "/") > 1) && placePath(path[1:]) ||
+		strings.Contains(value, "/") && placePath(value) ||
+		moment(value)
 }
 
 // moment reports whether a value is a date, a time, a version, an address of a
@@ -121,6 +114,9 @@ func version(value string) bool {
 	return true
 }
 
+// codeSigns occur in expressions and patterns.
+var codeSigns = []string{"::", "=>", "->", "[a-z", "[A-Z", "[0-9", `\\d{`, `\\d+`, `\\w+`, "(?"}
+
 // code reports whether a value is an expression rather than text: a call, a member, a
 // variable, a pattern.
 func code(value string) bool {
@@ -130,10 +126,8 @@ func code(value string) bool {
 	if i := strings.IndexAny(value, "(["); i > 0 && identifier(value[:i]) {
 		return true
 	}
-	for _, sign := range []string{"::", "=>", "->", "[a-z", "[A-Z", "[0-9", `\\d{`, `\\d+`, `\\w+`, "(?"} {
-		if strings.Contains(value, sign) {
-			return true
-		}
+	if slices.ContainsFunc(codeSigns, func(sign string) bool { return strings.Contains(value, sign) }) {
+		return true
 	}
 	value = strings.TrimRight(value, "=")
 	if i := strings.IndexAny(value, "|&?="); i > 0 && i+1 < len(value) && (value[i+1] == value[i] || identifier(value[:i]) && identifier(value[i+1:])) {

@@ -35,16 +35,13 @@ func (h hash) find(t *text, at int) {
 	if t.s[at:body] != h.sign || at > 0 && h.sign[0] != '$' && h.sign[0] != '{' && is(t.s[at-1], alphanum) {
 		return
 	}
-	end := t.end(hashed, body)
-	for end > body && strings.IndexByte(".,:", t.s[end-1]) >= 0 {
-		end--
-	}
+	end := t.trim(body, t.end(hashed, body), ".,:")
 	if h.sign[0] == '$' {
-		if i := strings.IndexByte(t.judgedLong(body, end), ':'); i >= 0 && !strings.HasPrefix(h.sign, "$md5") && !strings.HasPrefix(h.sign, "$krb") { // of /etc/shadow
+		if i := strings.IndexByte(t.judged(body, end), ':'); i >= 0 && !strings.HasPrefix(h.sign, "$md5") && !strings.HasPrefix(h.sign, "$krb") { // of /etc/shadow
 			end = body + i
 		}
 	}
-	value := t.judgedLong(body, end)
+	value := t.judged(body, end)
 	if end-body < h.least || strings.Count(value, "$")+strings.Count(value, "=") < min(h.parts, 1) || different(value) < 8 {
 		return
 	}
@@ -54,13 +51,6 @@ func (h hash) find(t *text, at int) {
 		}
 	}
 	t.add(at, end, passwordHash, rankKey)
-}
-
-// judgedLong returns the part of t.s[from:to] by which hashes are judged.
-func (t *text) judgedLong(from, to int) string {
-	to = min(to, from+longestJudged)
-	t.count(to - from)
-	return t.s[from:to]
 }
 
 // ntlm finds the hashes of a line of a dump of Windows: joe:500:lm:nt:::.

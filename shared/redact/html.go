@@ -87,9 +87,5 @@ func (t *text) element(i int) int {
 // elementName returns the name of a tag, in lower case, and whether it closes its element.
 func elementName(tag string) (name string, closing bool) {
 	tag, closing = strings.CutPrefix(tag[1:], "/")
-	end := 0
-	for end < len(tag) && is(tag[end], alphanum) {
-		end++
-	}
-	return strings.ToLower(tag[:end]), closing
+	return strings.ToLower(tag[:leading(tag, alphanum)]), closing
 }

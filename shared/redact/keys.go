@@ -147,17 +147,12 @@ func (t *text) jwt(at int) {
 	parts := 1
 	for ; parts < 5 && t.byteAt(end) == '.'; parts++ {
 		last := t.end(base64, end+1)
-		if parts == 1 && !strings.HasPrefix(t.window(end+1, 3), "eyJ") && last-end > 1 {
-			next := t.byteAt(last)
-			if next != '.' {
-				return
-			}
+		if parts == 1 && !strings.HasPrefix(t.window(end+1, 3), "eyJ") && last-end > 1 && t.byteAt(last) != '.' {
+			return
 		}
 		end = last
 	}
-	for end > at && t.s[end-1] == '.' {
-		end--
-	}
+	end = t.trim(at, end, ".")
 	if parts >= 2 && end-at >= 24 {
 		t.add(at, end, "JWT", rankKey)
 		t.beyond = max(t.beyond, end)

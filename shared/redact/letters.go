@@ -69,14 +69,23 @@ var classes = func() (c [256]alphabet) {
 
 func is(c byte, a alphabet) bool { return classes[c]&a != 0 }
 
-// only reports whether a text consists of characters of one alphabet.
-func only(s string, a alphabet) bool {
-	for i := range len(s) {
-		if !is(s[i], a) {
-			return false
-		}
+// leading returns how many characters of an alphabet a text begins with.
+func leading(s string, a alphabet) (n int) {
+	for n < len(s) && is(s[n], a) {
+		n++
 	}
-	return true
+	return n
+}
+
+// only reports whether a text consists of characters of one alphabet.
+func only(s string, a alphabet) bool { return leading(s, a) == len(s) }
+
+// upTo returns a text before the first of some marks, or all of it.
+func upTo(s, marks string) string {
+	if i := strings.IndexAny(s, marks); i >= 0 {
+		return s[:i]
+	}
+	return s
 }
 
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }

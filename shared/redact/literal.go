@@ -123,11 +123,7 @@ func (t *text) stops(n *name, i, j int, e evidence) bool {
 	case '&':
 		return n.from > 0 && strings.IndexByte("?&", t.s[n.from-1]) >= 0 || strings.HasPrefix(t.s[j:], "&amp;") || strings.HasPrefix(t.s[j:], "&quot;") || strings.HasPrefix(t.s[j:], "&lt;") || strings.HasPrefix(t.s[j:], "&#")
 	case ',':
-		rest := t.window(j+1, 40)
-		if k := strings.IndexAny(rest, ", \n"); k >= 0 {
-			rest = rest[:k]
-		}
-		return strings.ContainsAny(rest, "=:\"'")
+		return strings.ContainsAny(upTo(t.window(j+1, 40), ", \n"), "=:\"'")
 	case '\\':
 		c := t.byteAt(j + 1)
 		return c != 0 && strings.IndexByte("\"'nrt", c) >= 0 || j+1 >= len(t.s) || c == '\n'

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -126,20 +127,9 @@ func (c core) begins(s string, from, at int) bool {
 	case isUpper(s[at]) && isLower(s[at-1]):
 		return true // dbPass
 	case isUpper(s[at]) && isUpper(s[at-1]) && strings.ToUpper(before) == before:
-		for _, w := range overShort {
-			if strings.HasSuffix(before, w) {
-				return false
-			}
-		}
-		return len(c.word) >= 4 || len(before) >= 2
+		return !slices.ContainsFunc(overShort, func(w string) bool { return strings.HasSuffix(before, w) }) && (len(c.word) >= 4 || len(before) >= 2)
 	}
-	low := strings.ToLower(before)
-	for _, w := range glued {
-		if low == w {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(glued, strings.ToLower(before))
 }
 
 // qualified reports whether the word before the key at s[at:] makes it secret. If a blank stands between the two, it takes the word into
@@ -184,13 +174,11 @@ func (c core) qualified(s string, n *name, at int) bool {
 
 // ends reports whether a word ends with a word that makes a key secret: myapikey.
 func ends(low string) bool {
-	for _, q := range []string{"api", "access", "private", "secret", "auth", "encryption", "signing", "master", "account", "license", "shared", "subscription", "app", "service", "session"} {
-		if strings.HasSuffix(low, q) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(q string) bool { return strings.HasSuffix(low, q) })
 }
+
+// endings are words that make a key secret also at the end of another.
+var endings = []string{"api", "access", "private", "secret", "auth", "encryption", "signing", "master", "account", "license", "shared", "subscription", "app", "service", "session"}
 
 // mostTails bounds how many words and digits are read behind a core.
 const mostTails = 8

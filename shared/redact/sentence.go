@@ -14,16 +14,10 @@ const (
 // phrase finds a value to which the sentence after the name leads: the password for staging was changed to x. Only values that look
 // generated count.
 func (n *name) phrase(t *text, i int, blank bool) bool {
-	if !blank {
+	if !blank || n.kind != password && n.kind != secret {
 		return false
 	}
-	if n.kind != password && n.kind != secret {
-		return false
-	}
-	w := t.window(i, longestWords)
-	if k := strings.IndexByte(w, '\n'); k >= 0 {
-		w = w[:k]
-	}
+	w := upTo(t.window(i, longestWords), "\n")
 	ready := false
 	at, unknown := 0, 0
 	for range mostLinking {

@@ -30,13 +30,11 @@ func (t *text) substituted(i int) {
 	said := t.s[i:end]
 	t.count(len(said) + 80)
 	from := i + strings.LastIndexAny(strings.TrimRight(said, " \t"), " \t") + 1
-	to := i + len(strings.TrimRight(said, " \t"))
+	to := t.trim(i, end, " \t")
 	for from < to && strings.IndexByte("\"'", t.s[from]) >= 0 {
 		from++
 	}
-	for to > from && strings.IndexByte("\"'", t.s[to-1]) >= 0 {
-		to--
-	}
+	to = t.trim(from, to, "\"'")
 	if strings.HasSuffix(t.s[from:to], `\n`) {
 		to -= 2
 	}
@@ -62,10 +60,7 @@ func (t *text) curlConfig(at, n int) {
 		from++
 	}
 	end := min(t.end(written, from), from+longestJudged)
-	w := t.s[from:end]
-	if i := strings.IndexAny(w, "\"'\\)"); i >= 0 {
-		w = w[:i]
-	}
+	w := upTo(t.s[from:end], "\"'\\)")
 	t.count(len(w) + 80)
 	user, pass, ok := strings.Cut(w, ":")
 	if !ok || user == "" || !only(user, word|dotted) || len(pass) < 6 || placeholder(pass) || strings.HasPrefix(pass, "//") || strings.HasPrefix(pass, "$") {
@@ -81,11 +76,7 @@ func (t *text) curlConfig(at, n int) {
 func (t *text) queryKey(at int) {
 	from := at + len("?key=")
 	end := min(t.end(written, from), from+longestAddress)
-	w := t.s[from:end]
-	if i := strings.IndexAny(w, "&#\"'`\\<>()[]{},;"); i >= 0 {
-		w = w[:i]
-	}
-	w = strings.TrimRight(w, ".:!?*_")
+	w := strings.TrimRight(upTo(t.s[from:end], "&#\"'`\\<>()[]{},;"), ".:!?*_")
 	value := t.judged(from, from+len(w))
 	if len(value) >= 10 && only(value, word) && madeUp(value) && strong(value) && !placeholder(value) && !uuid(value) {
 		t.add(from, from+len(w), "secret", rankCommand)

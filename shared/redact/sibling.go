@@ -23,24 +23,16 @@ func (n *name) sibling(t *text, i int) bool {
 	if !n.named(t) {
 		return false
 	}
-	if n.member(t, n.to) {
-		return true
-	}
-	return n.memberBefore(t)
+	return n.member(t, n.to) || n.memberBefore(t)
 }
 
 // named reports whether the name stands as the value of a member such as name.
 func (n *name) named(t *text) bool {
 	s := t.s
-	i := n.from
-	for k := 0; k < 12 && i > 0 && strings.IndexByte("\"'`\\ \t", s[i-1]) >= 0; k++ {
-		i--
-	}
+	i := t.trim(max(0, n.from-12), n.from, "\"'`\\ \t")
 	if i == n.from || i > 0 && s[i-1] == '/' { // of a path: /app/db_password
 		i = t.begin(pathed, i, 60)
-		for k := 0; k < 4 && i > 0 && strings.IndexByte("\"'` \t", s[i-1]) >= 0; k++ {
-			i--
-		}
+		i = t.trim(max(0, i-4), i, "\"'` \t")
 	}
 	if option := t.begin(word, i, 24); i < n.from && i > 0 && option < i && s[option] == '-' { // --name DB_PASSWORD --value x
 		return naming()[strings.ToLower(strings.TrimLeft(s[option:i], "-"))]
@@ -56,10 +48,7 @@ func (n *name) named(t *text) bool {
 		tag := t.before(i, 40)[from+1:]
 		return naming()[strings.ToLower(strings.TrimRight(tag[:min(len(tag), 20)], ">"))]
 	}
-	i--
-	for k := 0; k < 8 && i > 0 && strings.IndexByte("\"'`\\ \t=:", s[i-1]) >= 0; k++ {
-		i--
-	}
+	i = t.trim(max(0, i-9), i-1, "\"'`\\ \t=:")
 	from := t.begin(word, i, 24)
 	low := strings.ToLower(s[from:i])
 	return low != "" && (naming()[low] || naming()[strings.TrimLeft(low, "-")])
@@ -86,10 +75,7 @@ func (n *name) member(t *text, i int) bool {
 				return false
 			}
 		case is(c, letter) && (k == 0 || !is(w[k-1], word) || w[k-1] == '-'):
-			end := k
-			for end < len(w) && is(w[end], word) {
-				end++
-			}
+			end := k + leading(w[k:], word)
 			low := strings.ToLower(w[k:end])
 			if end-k <= 20 && naming()[low] && k > 3 && low != "type" && (strings.HasPrefix(w[end:], ":") || strings.HasPrefix(w[end:], `":`) || strings.HasPrefix(w[end:], "=") || strings.HasPrefix(w[end:], ">") || strings.HasPrefix(w[end:], " =")) && w[k-1] != '/' && !strings.HasPrefix(w[max(0, k-2):], "</") {
 				return false // the next one
@@ -122,11 +108,9 @@ func (n *name) held(t *text, i int) bool {
 func (n *name) literalAt(t *text, i int, e evidence) bool {
 	l, ok := t.quoted(i)
 	if !ok {
-		if l, ok = t.bare(n, i, e); !ok {
-			return false
-		}
+		l, ok = t.bare(n, i, e)
 	}
-	return n.hidden(t, l, e)
+	return ok && n.hidden(t, l, e)
 }
 
 // memberBefore finds the value in a member that stands before the one of the name.
@@ -142,10 +126,7 @@ func (n *name) memberBefore(t *text) bool {
 		if !is(w[k], letter) || k > 0 && is(w[k-1], word) {
 			continue
 		}
-		end := k
-		for end < len(w) && is(w[end], word) {
-			end++
-		}
+		end := k + leading(w[k:], word)
 		if end-k <= 20 && holding()[strings.ToLower(w[k:end])] && end < len(w) && n.held(t, base+end) {
 			return true
 		}
@@ -185,7 +166,7 @@ func (n *name) column(t *text) (found bool) {
 	if total > mostDividers || divider != "|" && strings.TrimSpace(strings.Trim(n.text, "\"'")) == "" {
 		return false
 	}
-	if divider != "|" && !n.alone(head, n.from-from, divider) {
+	if divider != "|" && !n.alone(head, divider) {
 		return false
 	}
 	for row, i := 0, end+1; row < mostRows && i < len(t.s); row++ {
@@ -202,7 +183,7 @@ func (n *name) column(t *text) (found bool) {
 			}
 			return found
 		}
-		n.inCell(t, i, stop, at, total, divider, &found)
+		found = n.inCell(t, i, stop, at, total, divider) || found
 		t.table = span{end, stop}
 		i = stop + 1
 	}
@@ -210,7 +191,7 @@ func (n *name) column(t *text) (found bool) {
 }
 
 // inCell judges the cell of a row that has at dividers before it.
-func (n *name) inCell(t *text, i, stop, at, total int, divider string, found *bool) {
+func (n *name) inCell(t *text, i, stop, at, total int, divider string) bool {
 	doubled := strings.Count(t.s[i:stop], divider) < total && divider == "|" && at%2 == 0 && total%2 == 0 // ||a||b|| over |x|y|
 	if doubled {
 		at /= 2
@@ -218,30 +199,24 @@ func (n *name) inCell(t *text, i, stop, at, total int, divider string, found *bo
 	for range at {
 		k := strings.Index(t.s[i:stop], divider)
 		if k < 0 {
-			return
+			return false
 		}
 		i += k + len(divider)
 	}
 	i = t.opening(i)
 	if i >= stop {
-		return
+		return false
 	}
 	l, ok := t.quoted(i)
 	if !ok || l.after > stop {
-		e := evidence{kind: cell}
-		if l, ok = t.bare(n, i, e); !ok {
-			return
+		if l, ok = t.bare(n, i, evidence{kind: cell}); !ok {
+			return false
 		}
 		if k := strings.Index(t.s[i:l.to], divider); k >= 0 {
 			l.to, l.after = i+k, i+k
 		}
 	}
-	if l.to > stop || l.to <= l.from {
-		return
-	}
-	if n.hidden(t, l, evidence{kind: cell}) {
-		*found = true
-	}
+	return l.to <= stop && l.to > l.from && n.hidden(t, l, evidence{kind: cell})
 }
 
 // divides is what stands between the cells of a table's head; "" for no table.
@@ -254,9 +229,8 @@ func divides(head string) string {
 	return ""
 }
 
-// alone reports whether the name at head[at:] fills its cell, and the cells beside it hold
-// names too.
-func (n *name) alone(head string, at int, divider string) bool {
+// alone reports whether the name fills its cell of a table's head, and the cells beside it hold names too.
+func (n *name) alone(head, divider string) bool {
 	if len(head) > 300 || strings.Contains(head, ": ") || strings.Contains(head, " = ") {
 		return false
 	}

@@ -92,6 +92,11 @@ func (t *text) find(c byte, at int) int {
 	return to
 }
 
+// trim returns where t.s[from:to] ends without some marks at its end.
+func (t *text) trim(from, to int, marks string) int {
+	return from + len(strings.TrimRight(t.s[from:to], marks))
+}
+
 // line returns where the line that holds s[at:] ends.
 func (t *text) line(at int) int { return t.find('\n', at) }
 

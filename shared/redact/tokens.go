@@ -30,10 +30,7 @@ func (k *token) find(t *text, at, rank int) {
 	if t.s[at:body] != k.prefix || k.loose && at > 0 && is(t.s[at-1], word) {
 		return
 	}
-	end := t.end(k.letters, body)
-	for end > body && strings.IndexByte(".,:", t.s[end-1]) >= 0 { // punctuation of the sentence
-		end--
-	}
+	end := t.trim(body, t.end(k.letters, body), ".,:") // without the punctuation of the sentence
 	if end-body < k.least || k.loose && end-body > longestLoose {
 		return
 	}
