@@ -34,7 +34,7 @@ func (tx *Tx) FreeIDs(table, prefix string, n int) ([]string, error) {
 				tried = append(tried, id)
 			}
 		}
-		taken, err := Collect(tx, One[string], `SELECT ref FROM `+table+` WHERE ref IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(tried)), ", ")+`)`, tried...)
+		taken, err := Collect(tx, One[string], `SELECT ref FROM `+table+` WHERE ref IN (`+marks(len(tried))+`)`, tried...)
 		if err != nil {
 			return nil, err
 		}

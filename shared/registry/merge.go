@@ -421,8 +421,7 @@ func (t mergeTable) keyHere() string {
 
 // insert returns ErrNoRows when a unique key is taken.
 func (m *merger) insert(t mergeTable, row []any) (int64, error) {
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", ")
-	return scanKey(m.tx.QueryRow(`INSERT INTO `+t.name+` (`+strings.Join(t.columns, ", ")+`) VALUES (`+marks+`)
+	return scanKey(m.tx.QueryRow(`INSERT INTO `+t.name+` (`+strings.Join(t.columns, ", ")+`) VALUES (`+marks(len(row))+`)
 		ON CONFLICT DO NOTHING RETURNING `+t.keyHere(), row...))
 }
 

@@ -2,6 +2,17 @@ package registry
 
 import "strings"
 
+// In returns the marks of an IN list, and the values that they stand for.
+func In[V any](values []V) (list string, args []any) {
+	args = make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	return marks(len(values)), args
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
 // insertParameters is roughly the number of parameters of one InsertRows statement: enough to make the cost of a statement small, few
 // enough for any engine.
 const insertParameters = 4000
@@ -13,7 +24,7 @@ func (tx *Tx) InsertRows(head string, rows [][]any, tail string, scan func(Scann
 		return nil
 	}
 	width := len(rows[0])
-	group := "(" + strings.TrimSuffix(strings.Repeat("?, ", width), ", ") + ")"
+	group := "(" + marks(width) + ")"
 	most := max(1, insertParameters/width)
 	for len(rows) > 0 {
 		n := min(len(rows), most)

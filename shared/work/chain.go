@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -42,18 +43,25 @@ func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Lin
 	return all, nil
 }
 
+// chainHere reads the items of a chain that are here, each at its least depth.
 func chainHere(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
 	still, contained := ` AND `+Unresolved, ` AND p.holds > 0`
 	if resolved {
 		still, contained = ` AND b.deleted_at IS NULL`, ``
 	}
-	return collectChain(tx, `WITH RECURSIVE up (id, parent_id, depth) AS (
+	return registry.Collect(tx, func(row registry.Scanner) (l Linked, err error) {
+		l.Item, err = Scan(row, &l.Depth)
+		l.Resolved = Resolves(l.Kind, l.State)
+		return l, err
+	}, `WITH RECURSIVE up (id, parent_id, depth) AS (
 			SELECT id, parent_id, 0 FROM items WHERE id = ? UNION ALL
 			SELECT p.id, p.parent_id, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL`+contained+` AND up.depth < 1000),
 		chain (id, depth) AS (
 			SELECT d.source_id, 1 FROM up CROSS JOIN dependencies d JOIN items b ON b.id = d.source_id WHERE d.target_id = up.id AND d.relation = 'blocks'`+still+`
 			UNION SELECT d.source_id, chain.depth + 1 FROM chain JOIN dependencies d ON d.target_id = chain.id AND d.relation = 'blocks'
-				JOIN items b ON b.id = d.source_id WHERE chain.depth < ?`+still+`)`, itemID, min(depth, MaxChain))
+				JOIN items b ON b.id = d.source_id WHERE chain.depth < ?`+still+`)
+		SELECT `+Columns+`, near.depth FROM (SELECT id, MIN(depth) AS depth FROM chain GROUP BY id) near
+		JOIN items ON items.id = near.id WHERE items.id <> ? ORDER BY near.depth, items.priority DESC, items.id`, itemID, min(depth, MaxChain), itemID)
 }
 
 // ChainAfter returns the items that wait for an item, nearest first: the items it blocks, and with depth above 1 those that these block or
@@ -70,9 +78,9 @@ func ChainAfter(tx *registry.Tx, itemID int64, depth int) (all []Linked, err err
 				next = append(next, to)
 			}
 		}
-		err := eachPair(tx, `SELECT d.source_id, b.id FROM dependencies d JOIN items b ON b.id = d.target_id WHERE d.relation = 'blocks'`+waits+` AND d.source_id IN (`, level, reach)
+		err := eachPair(tx, `SELECT d.source_id, b.id FROM dependencies d JOIN items b ON b.id = d.target_id WHERE d.relation = 'blocks'`+waits+` AND d.source_id IN`, level, reach)
 		if err == nil && step > 1 {
-			err = eachPair(tx, `SELECT b.parent_id, b.id FROM items b WHERE true`+waits+` AND b.parent_id IN (`, level, reach)
+			err = eachPair(tx, `SELECT b.parent_id, b.id FROM items b WHERE true`+waits+` AND b.parent_id IN`, level, reach)
 		}
 		if err != nil {
 			return nil, err
@@ -89,16 +97,6 @@ func ChainAfter(tx *registry.Tx, itemID int64, depth int) (all []Linked, err err
 	return all, nil
 }
 
-// collectChain reads the items of a chain, each at its least depth.
-func collectChain(tx *registry.Tx, with string, itemID int64, depth int) ([]Linked, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (l Linked, err error) {
-		l.Item, err = Scan(row, &l.Depth)
-		l.Resolved = Resolves(l.Kind, l.State)
-		return l, err
-	}, with+` SELECT `+Columns+`, near.depth FROM (SELECT id, MIN(depth) AS depth FROM chain GROUP BY id) near
-		JOIN items ON items.id = near.id WHERE items.id <> ? ORDER BY near.depth, items.priority DESC, items.id`, itemID, depth, itemID)
-}
-
 // Arrow is an edge as a graph shows it. Containment counts as an edge.
 type Arrow struct {
 	Source, Target int64
@@ -110,14 +108,8 @@ type Arrow struct {
 // Arrows returns the edges, containment included, that touch any of some items; edges to deleted items are left out.
 func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
 	seen := map[Arrow]bool{}
-	for len(ids) > 0 {
-		n := min(len(ids), batch/2)
-		marks, args := in(ids[:n])
-		ids = ids[n:]
-		var four []any
-		for range 4 {
-			four = append(four, args...)
-		}
+	for part := range slices.Chunk(ids, batch/2) {
+		marks, args := registry.In(part)
 		found, err := registry.Collect(tx, func(row registry.Scanner) (a Arrow, err error) {
 			return a, row.Scan(&a.Source, &a.Target, &a.Relation, &a.Bidirectional, &a.Notes)
 		}, strings.ReplaceAll(`SELECT d.source_id, d.target_id, d.relation, d.bidirectional, d.notes FROM dependencies d
@@ -126,7 +118,7 @@ func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
 				JOIN items s ON s.id = d.source_id WHERE d.target_id IN ($) AND s.deleted_at IS NULL
 			UNION SELECT c.parent_id, c.id, 'parent_of', 0, '' FROM items c WHERE c.parent_id IN ($) AND c.deleted_at IS NULL
 			UNION SELECT p.id, c.id, 'parent_of', 0, '' FROM items c JOIN items p ON p.id = c.parent_id WHERE c.id IN ($) AND p.deleted_at IS NULL
-			ORDER BY 1, 2, 3`, "$", marks), four...)
+			ORDER BY 1, 2, 3`, "$", marks), slices.Concat(args, args, args, args)...)
 		if err != nil {
 			return nil, err
 		}
@@ -143,18 +135,6 @@ func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
 // ByIDs returns items by their row ids; items that do not exist are left out.
 func ByIDs(tx *registry.Tx, ids []int64) (map[int64]Item, error) {
 	found := make(map[int64]Item, len(ids))
-	for len(ids) > 0 {
-		n := min(len(ids), batch)
-		marks, args := in(ids[:n])
-		ids = ids[n:]
-		items, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
-			`SELECT `+Columns+` FROM items WHERE id IN (`+marks+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range items {
-			found[item.ID] = item
-		}
-	}
-	return found, nil
+	err := eachOf(tx, scanItem, `SELECT `+Columns+` FROM items WHERE id IN`, ids, func(item Item) { found[item.ID] = item })
+	return found, err
 }

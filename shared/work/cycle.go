@@ -65,18 +65,18 @@ func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error)
 			begins = append(begins, m.item())
 			reach(m, ending(m.item()))
 		}
-		err := eachPair(tx, `SELECT parent_id, id FROM items WHERE parent_id IN (`, begins, func(parent, child int64) {
+		err := eachPair(tx, `SELECT parent_id, id FROM items WHERE parent_id IN`, begins, func(parent, child int64) {
 			if child != orphan {
 				reach(beginning(parent), beginning(child))
 			}
 		})
 		if err == nil {
-			err = eachPair(tx, `SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' AND source_id IN (`, ends, func(source, target int64) {
+			err = eachPair(tx, `SELECT source_id, target_id FROM dependencies WHERE relation = 'blocks' AND source_id IN`, ends, func(source, target int64) {
 				reach(ending(source), beginning(target))
 			})
 		}
 		if err == nil {
-			err = eachPair(tx, `SELECT id, parent_id FROM items WHERE parent_id IS NOT NULL AND id IN (`, ends, func(child, parent int64) {
+			err = eachPair(tx, `SELECT id, parent_id FROM items WHERE parent_id IS NOT NULL AND id IN`, ends, func(child, parent int64) {
 				if child != orphan {
 					reach(ending(child), ending(parent))
 				}
@@ -95,31 +95,28 @@ func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error)
 
 // itemsAlong walks the path back and returns its items in order, without repeats in a row.
 func itemsAlong(came map[moment]moment, from, to moment) []int64 {
-	way := []int64{to.item()}
+	way := []moment{to}
 	for m := to; m != from; {
 		m = came[m]
-		if m.item() != way[len(way)-1] {
-			way = append(way, m.item())
-		}
+		way = append(way, m)
 	}
 	slices.Reverse(way)
-	return way
+	return itemsOf(way)
 }
 
-// eachPair runs a query over ids, in batches.
+func itemsOf(way []moment) []int64 {
+	items := make([]int64, len(way))
+	for i, m := range way {
+		items[i] = m.item()
+	}
+	return slices.Compact(items)
+}
+
+// eachPair is eachOf for rows of two ids.
 func eachPair(tx *registry.Tx, query string, ids []int64, each func(a, b int64)) error {
 	type pair struct{ a, b int64 }
-	for part := range slices.Chunk(ids, batch) {
-		marks, args := in(part)
-		pairs, err := registry.Collect(tx, func(row registry.Scanner) (p pair, err error) { return p, row.Scan(&p.a, &p.b) }, query+marks+`)`, args...)
-		if err != nil {
-			return err
-		}
-		for _, p := range pairs {
-			each(p.a, p.b)
-		}
-	}
-	return nil
+	scan := func(row registry.Scanner) (p pair, err error) { return p, row.Scan(&p.a, &p.b) }
+	return eachOf(tx, scan, query, ids, func(p pair) { each(p.a, p.b) })
 }
 
 // cycle returns the error that refuses an edge, with the cycle that it would close.
@@ -268,12 +265,7 @@ func anyCycle(after map[moment][]moment) []int64 {
 		}
 	}
 	slices.Reverse(way)
-	items := []int64{way[0].item()}
-	for _, m := range way[1:] {
-		if m.item() != items[len(items)-1] {
-			items = append(items, m.item())
-		}
-	}
+	items := itemsOf(way)
 	if items[0] != items[len(items)-1] {
 		items = append(items, items[0])
 	}

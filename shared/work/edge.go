@@ -29,10 +29,10 @@ type Edge struct {
 	By             int64 // the agent that added it, 0 when none is named
 }
 
-// workable reports whether items of a kind are worked on, and so can wait and be waited for. An epic can wait, and holds the items in it;
-// other items can wait for it only if it has a status of its own, as a tracker's epic has.
-func workable(k Kind) bool {
-	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug
+// canWait reports whether items of a kind can wait and be waited for, as those that are worked on. An epic can wait, and holds the items in
+// it; other items can wait for it only if it has a status of its own, as a tracker's epic has.
+func canWait(k Kind) bool {
+	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug || k == KindEpic
 }
 
 // Link adds an edge between two items of any kind and project. An edge that exists already is not an error. An edge that would make an item
@@ -110,13 +110,13 @@ func (e Edge) check(tx *registry.Tx, source, target Item) error {
 		return fault.Validation("bidirectional", "%s has one direction", e.Relation).WithHint("bidirectional goes with related_to")
 	case source.ID == target.ID:
 		return fault.Conflict(string(source.Kind), source.Ref, "%s %q cannot be related to itself", source.Kind, source.Ref).WithHint("name two items")
-	case e.Relation == Blocks && !workable(source.Kind) && source.Kind != KindEpic:
+	case e.Relation == Blocks && !canWait(source.Kind):
 		return fault.Validation("source", "%s %q cannot be waited for", source.Kind, source.Ref).
 			WithHint("name a task, ticket, plan, bug or epic")
-	case e.Relation == Blocks && !workable(target.Kind) && target.Kind != KindEpic:
+	case e.Relation == Blocks && !canWait(target.Kind):
 		return fault.Validation("target", "%s %q cannot wait", target.Kind, target.Ref).
 			WithHint("name a task, ticket, plan, bug or epic")
-	case e.Relation == ParentOf && !workable(source.Kind) && source.Kind != KindEpic:
+	case e.Relation == ParentOf && !canWait(source.Kind):
 		return fault.Validation("source", "%s %q cannot contain anything", source.Kind, source.Ref).WithHint("name an epic, task, ticket or plan")
 	}
 	return nil

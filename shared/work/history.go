@@ -38,17 +38,20 @@ func Record(tx *registry.Tx, itemID int64, e Event) error {
 		e.Field, registry.NullIfZero(e.Old), registry.NullIfZero(e.New), e.Why, of)
 }
 
+const eventColumns = `h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch`
+
+// scan reads eventColumns, and any columns after them into more.
+func (e *Event) scan(row registry.Scanner, more ...any) error {
+	var name, old, new registry.Null[string]
+	var epoch registry.Null[int64]
+	err := row.Scan(append([]any{&e.Seq, &e.At, &name, &e.Actor, &e.Field, &old, &new, &e.Why, &epoch}, more...)...)
+	e.Name, e.Old, e.New, e.Epoch = name.V, old.V, new.V, epoch.V
+	return err
+}
+
 // History returns an item's events, oldest first.
 func History(tx *registry.Tx, itemID int64) ([]Event, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (e Event, err error) {
-		var name, old, new registry.Null[string]
-		var epoch registry.Null[int64]
-		if err = row.Scan(&e.Seq, &e.At, &name, &e.Actor, &e.Field, &old, &new, &e.Why, &epoch); err != nil {
-			return e, err
-		}
-		e.Name, e.Old, e.New, e.Epoch = name.V, old.V, new.V, epoch.V
-		return e, nil
-	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch
+	return registry.Collect(tx, func(row registry.Scanner) (e Event, err error) { return e, e.scan(row) }, `SELECT `+eventColumns+`
 		FROM item_history h LEFT JOIN agents a ON a.id = h.agent_id WHERE h.item_id = ? ORDER BY h.id`, itemID)
 }
 
@@ -83,14 +86,8 @@ func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
 		order = ` DESC`
 	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (l Logged, err error) {
-		var name, old, new registry.Null[string]
-		var epoch registry.Null[int64]
-		if err = row.Scan(&l.Seq, &l.At, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Title, &l.Kind, &l.Project); err != nil {
-			return l, err
-		}
-		l.Name, l.Old, l.New, l.Epoch = name.V, old.V, new.V, epoch.V
-		return l, nil
-	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch, i.ref, i.title, i.kind, p.uid
+		return l, l.scan(row, &l.Item, &l.Title, &l.Kind, &l.Project)
+	}, `SELECT `+eventColumns+`, i.ref, i.title, i.kind, p.uid
 		FROM item_history h JOIN items i ON i.id = h.item_id JOIN projects p ON p.id = i.project_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.id > ?`+where+` ORDER BY h.id`+order+limit, args...)
 	if order != "" {

@@ -2,7 +2,6 @@ package work
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -16,10 +15,7 @@ func Resolves(k Kind, s State) bool { return s == StateDone || s == StateDropped
 // nothing.
 const Unresolved = `b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR (b.state = 'dropped' AND b.kind = 'task'))`
 
-// release and hold update the items behind a blocker that was resolved, or came back.
-func release(tx *registry.Tx, blocker int64) error { return holdBlocked(tx, blocker, -1) }
-func hold(tx *registry.Tx, blocker int64) error    { return holdBlocked(tx, blocker, +1) }
-
+// holdBlocked updates the items behind a blocker that was resolved (-1), or came back (+1).
 func holdBlocked(tx *registry.Tx, blocker int64, by int) error {
 	return propagate(tx, by, `id IN (SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks')`, blocker)
 }
@@ -31,26 +27,42 @@ func holdOne(tx *registry.Tx, item int64, by int) error { return propagate(tx, b
 const batch = 500
 
 func holdChildren(tx *registry.Tx, parents []int64, by int) error {
-	for len(parents) > 0 {
-		n := min(len(parents), batch)
-		marks, args := in(parents[:n])
+	for part := range slices.Chunk(parents, batch) {
+		marks, args := registry.In(part)
 		if err := propagate(tx, by, `parent_id IN (`+marks+`)`, args...); err != nil {
 			return err
 		}
-		parents = parents[n:]
 	}
 	return nil
 }
 
-func in(ids []int64) (marks string, args []any) {
-	args = make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
+// holdBehind updates the items that one item holds, by containing or blocking them, when it goes (-1) or comes back (+1).
+func holdBehind(tx *registry.Tx, item Item, by int) error {
+	if item.Holds > 0 {
+		if err := holdChildren(tx, []int64{item.ID}, by); err != nil {
+			return err
+		}
 	}
-	return marksFor(len(ids)), args
+	if Resolves(item.Kind, item.State) {
+		return nil
+	}
+	return holdBlocked(tx, item.ID, by)
 }
 
-func marksFor(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+// eachOf runs a query that ends with IN over some values, in batches, and uses each row.
+func eachOf[V, T any](tx *registry.Tx, scan func(registry.Scanner) (T, error), query string, values []V, use func(T)) error {
+	for part := range slices.Chunk(values, batch) {
+		marks, args := registry.In(part)
+		found, err := registry.Collect(tx, scan, query+` (`+marks+`)`, args...)
+		if err != nil {
+			return err
+		}
+		for _, row := range found {
+			use(row)
+		}
+	}
+	return nil
+}
 
 // propagate changes the holds of the selected items by one, and those of the children of items that thereby became held, or free.
 func propagate(tx *registry.Tx, by int, where string, args ...any) error {
@@ -154,7 +166,7 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 	}
 	for holds, ids := range right {
 		for part := range slices.Chunk(ids, batch) {
-			marks, args := in(part)
+			marks, args := registry.In(part)
 			if err := tx.Do(`UPDATE items SET holds = ? WHERE id IN (`+marks+`)`, append([]any{holds}, args...)...); err != nil {
 				return wrong, err
 			}

@@ -10,6 +10,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,8 @@ func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	return i, nil
 }
 
+func scanItem(row registry.Scanner) (Item, error) { return Scan(row) }
+
 // NewItem holds the values to make an item.
 type NewItem struct {
 	ProjectID int64
@@ -144,9 +147,7 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	if n.State == "" {
-		n.State = StateOpen
-	}
+	n.State = cmp.Or(n.State, StateOpen)
 	if n.Ref != "" {
 		if n.Ref, err = text.Name("id", n.Ref); err != nil {
 			return Item{}, err
@@ -215,7 +216,7 @@ func ByID(tx *registry.Tx, id int64) (Item, error) {
 func FindIn(tx *registry.Tx, projectID int64, kind Kind, id string) (Item, error) {
 	if projectID != 0 && id != "" {
 		// As in Find, the kind is checked outside the query.
-		here, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+		here, err := registry.Collect(tx, scanItem,
 			`SELECT `+Columns+` FROM items WHERE ref_key = ? AND project_id + 0 = ? AND deleted_at IS NULL`, text.Key(id), projectID)
 		here = slices.DeleteFunc(here, func(i Item) bool { return kind != "" && i.Kind != kind })
 		if err != nil || len(here) == 1 {
@@ -228,15 +229,12 @@ func FindIn(tx *registry.Tx, projectID int64, kind Kind, id string) (Item, error
 // Find returns the item of a kind by its ref or uid, without case. kind "" finds
 // any; more than one match is a Validation fault that names them.
 func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
-	what := string(kind)
-	if kind == "" {
-		what = "item"
-	}
+	what := cmp.Or(string(kind), "item")
 	if id == "" {
 		return Item{}, fault.Validation("id", "no %s id is given", what).WithHint("give one")
 	}
 	// The kind is checked here: in the query it would tempt the planner into an index that holds every task.
-	found, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
+	found, err := registry.Collect(tx, scanItem,
 		`SELECT `+Columns+` FROM items WHERE ref_key = ? AND deleted_at IS NULL
 		 UNION ALL SELECT `+Columns+` FROM items WHERE uid = ? AND deleted_at IS NULL`, text.Key(id), text.Key(id))
 	found = slices.DeleteFunc(found, func(i Item) bool { return kind != "" && i.Kind != kind })

@@ -1,8 +1,8 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -92,12 +92,9 @@ func (n NewItem) checked(taken map[string]string) (Item, error) {
 		return Item{}, fault.Conflict("item", ref, "%q exists already, in %s", ref, owner).WithHint("choose another id")
 	}
 	taken[n.key(ref)] = "this plan"
-	if n.State == "" {
-		n.State = StateOpen
-	}
 	return Item{
 		UID: registry.NewUID(), ProjectID: n.ProjectID, Kind: n.Kind, Ref: ref, Title: title, Description: body,
-		Status: n.Status, State: n.State, Priority: n.Priority, ParentID: n.ParentID, OriginID: n.OriginID, Estimate: n.Estimate,
+		Status: n.Status, State: cmp.Or(n.State, StateOpen), Priority: n.Priority, ParentID: n.ParentID, OriginID: n.OriginID, Estimate: n.Estimate,
 	}, nil
 }
 
@@ -112,54 +109,41 @@ func (n NewItem) key(ref string) string {
 // ownersOf returns the projects that have some of the refs, by their keys. It leaves out generated refs: they so rarely exist already that
 // the insert may report it.
 func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
-	keys := make([]any, 0, len(all))
+	keys := make([]string, 0, len(all))
 	for _, n := range all {
 		if _, err := text.Name("id", n.Ref); err == nil { // other ids are refused anyway, without a query
 			keys = append(keys, text.Key(n.Ref))
 		}
 	}
 	taken := make(map[string]string, len(all))
-	for part := range slices.Chunk(keys, batch) {
-		type owned struct {
-			NewItem
-			project string
-		}
-		found, err := registry.Collect(tx, func(row registry.Scanner) (o owned, err error) {
-			return o, row.Scan(&o.Ref, &o.ProjectID, &o.Kind, &o.project)
-		}, `SELECT i.ref_key, i.project_id, i.kind, p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key IN (`+marksFor(len(part))+`)`, part...)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range found {
-			taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
-			o.Keyed = true
-			taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
-		}
+	type owned struct {
+		NewItem
+		project string
 	}
-	return taken, nil
+	err := eachOf(tx, func(row registry.Scanner) (o owned, err error) {
+		return o, row.Scan(&o.Ref, &o.ProjectID, &o.Kind, &o.project)
+	}, `SELECT i.ref_key, i.project_id, i.kind, p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key IN`, keys, func(o owned) {
+		taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
+		o.Keyed = true
+		taken[o.key(o.Ref)] = fmt.Sprintf("project %q", o.project)
+	})
+	return taken, err
 }
 
 // FindMany returns the items with some refs, by the refs' keys (text.Key); several items may have one ref.
 func FindMany(tx *registry.Tx, refs []string) (map[string][]Item, error) {
-	keys := make([]any, 0, len(refs))
+	keys := make([]string, 0, len(refs))
 	for _, ref := range refs {
 		if _, err := text.Name("id", ref); err == nil {
 			keys = append(keys, text.Key(ref))
 		}
 	}
 	found := make(map[string][]Item, len(refs))
-	for part := range slices.Chunk(keys, batch) {
-		items, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
-			`SELECT `+Columns+` FROM items WHERE deleted_at IS NULL AND ref_key IN (`+marksFor(len(part))+`)`, part...)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range items {
-			key := text.Key(item.Ref)
-			found[key] = append(found[key], item)
-		}
-	}
-	return found, nil
+	err := eachOf(tx, scanItem, `SELECT `+Columns+` FROM items WHERE deleted_at IS NULL AND ref_key IN`, keys, func(item Item) {
+		key := text.Key(item.Ref)
+		found[key] = append(found[key], item)
+	})
+	return found, err
 }
 
 // itemEvent is an event of an item.

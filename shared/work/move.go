@@ -53,9 +53,9 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 	switch {
 	case deleted: // it blocks nothing, whatever its state
 	case is && !was:
-		return release(tx, item.ID)
+		return holdBlocked(tx, item.ID, -1)
 	case was && !is:
-		return hold(tx, item.ID)
+		return holdBlocked(tx, item.ID, +1)
 	}
 	return nil
 }
@@ -146,15 +146,8 @@ func Revive(tx *registry.Tx, itemID int64, by Event) error {
 	if err != nil {
 		return err
 	}
-	if item.Holds > 0 {
-		if err := holdChildren(tx, []int64{itemID}, +1); err != nil {
-			return err
-		}
-	}
-	if !Resolves(item.Kind, item.State) {
-		if err := hold(tx, itemID); err != nil {
-			return err
-		}
+	if err := holdBehind(tx, item, +1); err != nil {
+		return err
 	}
 	by.Field, by.Old, by.New = "deleted", "deleted", ""
 	return Record(tx, itemID, by)
@@ -171,15 +164,8 @@ func Delete(tx *registry.Tx, itemID int64, by Event) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if item.Holds > 0 {
-		if err := holdChildren(tx, []int64{itemID}, -1); err != nil {
-			return err
-		}
-	}
-	if !Resolves(item.Kind, item.State) {
-		if err := release(tx, itemID); err != nil {
-			return err
-		}
+	if err := holdBehind(tx, item, -1); err != nil {
+		return err
 	}
 	by.Field, by.New = "deleted", "deleted"
 	return Record(tx, itemID, by)

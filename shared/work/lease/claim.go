@@ -62,13 +62,10 @@ func (f Filter) Condition() (string, []any) {
 
 // Able returns the condition that an item requires no capabilities beyond the filter's.
 func (f Filter) Able() (string, []any) {
-	args := make([]any, len(f.Capabilities))
-	for i, c := range f.Capabilities {
-		args[i] = c
-	}
+	able, args := registry.In(f.Capabilities)
 	except := ""
 	if len(args) > 0 {
-		except = ` AND c.capability NOT IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ") + `)`
+		except = ` AND c.capability NOT IN (` + able + `)`
 	}
 	return `NOT EXISTS (SELECT 1 FROM item_capabilities c WHERE c.item_id = items.id` + except + `)`, args
 }

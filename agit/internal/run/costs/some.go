@@ -3,7 +3,6 @@ package costs
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -40,16 +39,10 @@ func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, erro
 
 // beganWith returns when the first attempt or the first worktree of some tasks began; the zero time when there is none.
 func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, err error) {
-	args := make([]any, 0, 2*len(ids))
-	for range 2 {
-		for _, id := range ids {
-			args = append(args, id)
-		}
-	}
-	in := strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")
+	in, args := registry.In(ids)
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		at, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`SELECT MIN(at) FROM (SELECT started_at AS at FROM attempt_costs WHERE task IN (`+in+`)
-			UNION ALL SELECT created_at FROM worktree_times WHERE task IN (`+in+`)) begun`, args...))
+			UNION ALL SELECT created_at FROM worktree_times WHERE task IN (`+in+`)) begun`, append(args, args...)...))
 		first = at.V.Time
 		return err
 	})
