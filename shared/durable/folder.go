@@ -10,38 +10,27 @@ import (
 // MkdirAll makes a folder with all its parents, as os.MkdirAll does, and syncs
 // the folders that got a new entry.
 func MkdirAll(path string, mode fs.FileMode) error {
-	var fresh []string // deepest first
-	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		fresh = append(fresh, at)
-	}
-	if err := os.MkdirAll(path, mode); err != nil {
-		return err
-	}
-	for _, made := range fresh {
-		if err := SyncFolder(filepath.Dir(made)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return mkdirAll(path, mode, os.Stat, os.MkdirAll, SyncFolder)
 }
 
 // MkdirAllIn is MkdirAll for a folder below root.
 func MkdirAllIn(root *os.Root, name string, mode fs.FileMode) error {
-	var fresh []string
-	for at := filepath.Clean(name); at != "."; at = filepath.Dir(at) {
-		if _, err := root.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+	return mkdirAll(name, mode, root.Stat, root.MkdirAll, func(folder string) error { return SyncFolderIn(root, folder) })
+}
+
+func mkdirAll(path string, mode fs.FileMode, stat func(string) (fs.FileInfo, error), mkdir func(string, fs.FileMode) error, sync func(string) error) error {
+	var fresh []string // deepest first
+	for at := filepath.Clean(path); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := stat(at); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		fresh = append(fresh, at)
 	}
-	if err := root.MkdirAll(name, mode); err != nil {
+	if err := mkdir(path, mode); err != nil {
 		return err
 	}
 	for _, made := range fresh {
-		if err := SyncFolderIn(root, filepath.Dir(made)); err != nil {
+		if err := sync(filepath.Dir(made)); err != nil {
 			return err
 		}
 	}
@@ -82,24 +71,16 @@ func SyncFile(path string) error {
 }
 
 // SyncFolder makes the names in a folder durable.
-func SyncFolder(path string) error {
-	if !foldersSync {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return syncFolder(f)
-}
+func SyncFolder(path string) error { return syncOpened(os.Open, path) }
 
 // SyncFolderIn is SyncFolder for a folder below root.
-func SyncFolderIn(root *os.Root, name string) error {
+func SyncFolderIn(root *os.Root, name string) error { return syncOpened(root.Open, name) }
+
+func syncOpened(open func(string) (*os.File, error), name string) error {
 	if !foldersSync {
 		return nil
 	}
-	f, err := root.Open(name)
+	f, err := open(name)
 	if err != nil {
 		return err
 	}

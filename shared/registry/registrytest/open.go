@@ -32,12 +32,7 @@ func OpenAt(t testing.TB, path string) *registry.DB {
 // into another or restored is one.
 func OpenFile(t testing.TB, path string) *registry.DB {
 	t.Helper()
-	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4, Strict: true})
-	if err != nil {
-		t.Fatalf("open registry: %v", err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
+	return opened(t, registry.Options{Path: path, Readers: 4, Strict: true})
 }
 
 // OptionsOf is OptionsAt for a process that a test starts, whose registry the test made.
@@ -61,7 +56,13 @@ func open(t testing.TB, o registry.Options) *registry.DB {
 	if !OnServer() {
 		copyEmpty(t, o.Path)
 	}
-	db, err := registry.Open(t.Context(), place(t, o))
+	return opened(t, place(t, o))
+}
+
+// opened opens a registry until the end of the test.
+func opened(t testing.TB, o registry.Options) *registry.DB {
+	t.Helper()
+	db, err := registry.Open(t.Context(), o)
 	if err != nil {
 		t.Fatalf("open registry: %v", err)
 	}
@@ -136,10 +137,5 @@ func OpenRepeating(t testing.TB) *registry.DB {
 // make a test's writes slower: for benchmarks.
 func OpenPlain(b *testing.B) *registry.DB {
 	b.Helper()
-	db, err := registry.Open(b.Context(), place(b, registry.Options{Path: filepath.Join(b.TempDir(), "agit.db"), Readers: 2}))
-	if err != nil {
-		b.Fatalf("open registry: %v", err)
-	}
-	b.Cleanup(func() { db.Close() })
-	return db
+	return opened(b, place(b, registry.Options{Path: filepath.Join(b.TempDir(), "agit.db"), Readers: 2}))
 }

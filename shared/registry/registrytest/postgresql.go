@@ -45,26 +45,23 @@ type Cluster struct {
 // installed.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
-	c, err := makeCluster()
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(c.remove)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return newCluster(t, "")
 }
 
 // NewDurableCluster is NewCluster of a server that syncs what it commits, as one does that people use: for what is measured.
 func NewDurableCluster(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t, " -c fsync=on")
+}
+
+func newCluster(t testing.TB, settings string) *Cluster {
 	t.Helper()
 	c, err := makeCluster()
 	if err != nil {
 		t.Skip(err)
 	}
 	t.Cleanup(c.remove)
-	c.settings += " -c fsync=on"
+	c.settings = settings
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +92,18 @@ const clusterFolder = "agit-pg"
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// Start starts the server and waits until it answers.
+// Start starts the server and waits until it answers. It syncs nothing, since its files end with the test.
 func (c *Cluster) Start() error {
-	out, err := c.as(exec.Command(filepath.Join(c.bin, "pg_ctl"), "-D", c.data(), "-w", "-l", filepath.Join(c.dir, "log"), "-o", c.options(), "start"))
-	if err != nil {
-		return fmt.Errorf("start PostgreSQL: %w\n%s", err, out)
-	}
-	return nil
-}
-
-// options has a server that syncs nothing, since its files end with the test.
-func (c *Cluster) options() string {
-	return "-k " + c.dir + " -c listen_addresses= -F -c max_connections=200" + c.settings
+	return c.control("start", "-l", filepath.Join(c.dir, "log"), "-o", "-k "+c.dir+" -c listen_addresses= -F -c max_connections=200"+c.settings)
 }
 
 // Stop stops the server as a crash does, without a farewell to its clients.
-func (c *Cluster) Stop() error {
-	out, err := c.as(exec.Command(filepath.Join(c.bin, "pg_ctl"), "-D", c.data(), "-m", "immediate", "-w", "stop"))
+func (c *Cluster) Stop() error { return c.control("stop", "-m", "immediate") }
+
+func (c *Cluster) control(what string, flags ...string) error {
+	out, err := c.as(exec.Command(filepath.Join(c.bin, "pg_ctl"), append(flags, "-D", c.data(), "-w", what)...))
 	if err != nil {
-		return fmt.Errorf("stop PostgreSQL: %w\n%s", err, out)
+		return fmt.Errorf("%s PostgreSQL: %w\n%s", what, err, out)
 	}
 	return nil
 }

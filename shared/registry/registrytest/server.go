@@ -1,6 +1,7 @@
 package registrytest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -143,10 +144,7 @@ func (s *serverOfTests) makeTemplate(ctx context.Context) error {
 		return err
 	}
 	err = db.Read(ctx, func(*registry.Tx) error { return nil })
-	if closed := db.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	if err = cmp.Or(err, db.Close()); err == nil {
 		_, err = conn.Batch(ctx, `ALTER DATABASE `+name+`_new RENAME TO `+name)
 	}
 	return err

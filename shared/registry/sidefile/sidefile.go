@@ -6,6 +6,7 @@
 package sidefile
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,13 +36,6 @@ type Schema struct {
 	// a power of two and more than itself: 64 kB for one of 16 kB.
 	Page  int
 	Cache int // kilobytes of pages that are kept in memory; 0 is 16,000
-}
-
-func (s Schema) cache() int {
-	if s.Cache == 0 {
-		return 16000
-	}
-	return s.Cache
 }
 
 // Open opens the derived file at path, made by its schema where it does not exist, is of
@@ -84,7 +78,7 @@ func open(ctx context.Context, path string, schema Schema) (*File, error) {
 	if schema.Page > 0 {
 		v.Add("_pragma", fmt.Sprintf("page_size(%d)", schema.Page))
 	}
-	for _, p := range []string{"busy_timeout(10000)", "synchronous(off)", fmt.Sprintf("cache_size(-%d)", schema.cache()), "temp_store(memory)"} {
+	for _, p := range []string{"busy_timeout(10000)", "synchronous(off)", fmt.Sprintf("cache_size(-%d)", cmp.Or(schema.Cache, 16000)), "temp_store(memory)"} {
 		v.Add("_pragma", p)
 	}
 	if err := private(path); err != nil {
