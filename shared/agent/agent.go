@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/agent/seat"
@@ -71,11 +72,8 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 	if err != nil {
 		return Agent{}, err
 	}
-	kind := r.Type
-	if kind == "" {
-		kind = TypeCustom
-	}
-	if kind, err = text.Name("type", kind); err != nil {
+	kind, err := text.Name("type", cmp.Or(r.Type, TypeCustom))
+	if err != nil {
 		return Agent{}, err
 	}
 	if tx.OnServer() {

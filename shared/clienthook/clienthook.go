@@ -5,6 +5,7 @@ package clienthook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,11 +77,9 @@ func (in *toolInput) UnmarshalJSON(data []byte) error {
 		in.question = said.Questions[0].Question
 	}
 	in.command = commandLine(said.Command)
-	for _, path := range []string{said.FilePath, said.FilePathJS, said.NotebookPath, said.Path} {
-		if path != "" {
-			in.files = append(in.files, path)
-			return nil
-		}
+	if path := cmp.Or(said.FilePath, said.FilePathJS, said.NotebookPath, said.Path); path != "" {
+		in.files = []string{path}
+		return nil
 	}
 	in.files = patched(said.Patch)
 	switch command := said.Command.(type) {
@@ -169,11 +168,7 @@ func Parse(said []byte) (e Event) {
 		e = Event{}
 		_ = json.Unmarshal(whole(said), &e)
 	}
-	for _, id := range []string{e.ConversationID, e.ThreadID} {
-		if e.SessionID == "" {
-			e.SessionID = id
-		}
-	}
+	e.SessionID = cmp.Or(e.SessionID, e.ConversationID, e.ThreadID)
 	if e.Cwd == "" && len(e.Workspaces) > 0 {
 		e.Cwd = e.Workspaces[0]
 	}
@@ -213,10 +208,7 @@ func whole(broken []byte) []byte {
 
 // Answer returns the line that puts a text into the conversation. moment is the event's name for clients that did not send one.
 func (e Event) Answer(moment, text string) ([]byte, error) {
-	if e.Name != "" {
-		moment = e.Name
-	}
-	said := map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": moment, "additionalContext": text}}
+	said := map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": cmp.Or(e.Name, moment), "additionalContext": text}}
 	if e.ConversationID != "" { // Cursor
 		said = map[string]any{"additional_context": text}
 	}

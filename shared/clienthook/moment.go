@@ -1,6 +1,7 @@
 package clienthook
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -47,10 +48,7 @@ var asking = map[string]bool{"askuserquestion": true, "exitplanmode": true, "req
 // Moment returns what happens in the conversation. It reads the client's own name of the event, in any spelling, or named, the event that
 // the hook was called with, when the client sent none that is known.
 func (e Event) Moment(named string) Moment {
-	name := fold(e.Name)
-	if name == "" {
-		name = fold(e.Type)
-	}
+	name := cmp.Or(fold(e.Name), fold(e.Type))
 	if name == "" || moments[name] == Unknown && name != "notification" {
 		name = fold(named)
 	}

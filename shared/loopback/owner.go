@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -66,6 +67,12 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
+// ownersAlone reports whether only the owner can read a file. It is true on Windows, where the mode does not show it and the user's folder
+// keeps others out.
+func ownersAlone(info fs.FileInfo) bool {
+	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+}
+
 // makeToken puts a new token in a file that does not exist yet; fs.ErrExist when it
 // does.
 func makeToken(path string) error {
@@ -113,20 +120,15 @@ func (o Owner) Mine(r *http.Request) bool {
 // Only lets the owner's requests through.
 func (o Owner) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if o.mine != nil {
-			if !o.Mine(r) {
-				http.Error(w, "this server answers only the user who started it", http.StatusForbidden)
-				return
-			}
-			next.ServeHTTP(w, r)
-			return
-		}
 		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !bearer || subtle.ConstantTimeCompare([]byte(given), []byte(o.token)) != 1 {
+		switch {
+		case o.mine != nil && !o.Mine(r):
+			http.Error(w, "this server answers only the user who started it", http.StatusForbidden)
+		case o.mine == nil && (!bearer || subtle.ConstantTimeCompare([]byte(given), []byte(o.token)) != 1):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "send the token of this server as Authorization: Bearer", http.StatusUnauthorized)
-			return
+		default:
+			next.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	})
 }

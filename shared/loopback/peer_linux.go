@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/netip"
 	"os"
@@ -80,5 +79,3 @@ func address6(a netip.AddrPort) string {
 	}
 	return fmt.Sprintf("%s:%04X", b.String(), a.Port())
 }
-
-func ownersAlone(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 == 0 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -55,18 +56,13 @@ func (n *New) check() (err error) {
 	if n.UID, err = text.Name("id", n.UID); err != nil {
 		return err
 	}
-	if n.Name == "" {
-		n.Name = n.UID
-	}
-	if n.Name, err = text.Name("name", n.Name); err != nil {
+	if n.Name, err = text.Name("name", cmp.Or(n.Name, n.UID)); err != nil {
 		return err
 	}
 	if n.Description, err = text.Body("description", n.Description); err != nil {
 		return err
 	}
-	if n.Status == "" {
-		n.Status = StatusActive
-	}
+	n.Status = cmp.Or(n.Status, StatusActive)
 	return checkStatus(n.Status)
 }
 

@@ -196,14 +196,7 @@ func fileBefore(text []byte, end int) (Span, bool) {
 
 // PathBefore returns the path that ends at a place: the longest run of path characters that ends in a file's name.
 func PathBefore(text []byte, end int) (Span, bool) {
-	start := end
-	for start > 0 {
-		r, size := utf8.DecodeLastRune(text[:start])
-		if !pathRune(r) {
-			break
-		}
-		start -= size
-	}
+	start := len(bytes.TrimRightFunc(text[:end], pathRune))
 	for start < end && unbalanced(text[start:end]) {
 		start++
 	}

@@ -13,21 +13,14 @@ func joined(text []byte, at int) bool {
 	if at < 2 || strings.IndexByte(",#&'=;!", text[at-1]) < 0 {
 		return false
 	}
-	before, size := utf8.DecodeLastRune(text[:at-1])
+	before, _ := utf8.DecodeLastRune(text[:at-1])
 	if !pathRune(before) || before == '(' || before == '[' {
 		return false
 	}
 	if text[at-1] != '=' {
 		return true
 	}
-	start := at - 1 - size
-	for start > 0 {
-		r, size := utf8.DecodeLastRune(text[:start])
-		if !pathRune(r) {
-			break
-		}
-		start -= size
-	}
+	start := len(bytes.TrimRightFunc(text[:at-1], pathRune))
 	return bytes.ContainsAny(text[start:at-1], "/.")
 }
 

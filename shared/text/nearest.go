@@ -16,7 +16,7 @@ func Nearest(given string, known []string) string {
 	}
 	best, distance := "", max(length/3, 1)+1
 	for _, name := range known {
-		if d := editDistance([]rune(given), []rune(Key(name)), distance); d < distance {
+		if d := Distance(given, Key(name), distance); d < distance {
 			best, distance = name, d
 		}
 	}
@@ -37,14 +37,11 @@ func begunBy(given string, known []string) string {
 	return found
 }
 
-// Distance returns how many insertions, deletions, replacements and swaps of neighbouring letters turn a into b, or limit when it takes at
-// least that many.
-func Distance(a, b string, limit int) int { return editDistance([]rune(a), []rune(b), limit) }
-
-// editDistance is the optimal string alignment distance (insert, delete,
-// replace, swap of neighbours), or limit when it is at least that.
-func editDistance(a, b []rune, limit int) int {
-	if abs(len(a)-len(b)) >= limit {
+// Distance returns how many insertions, deletions, replacements and swaps of neighbouring letters turn one text into the other (the optimal
+// string alignment distance), or limit when it takes at least that many.
+func Distance(from, to string, limit int) int {
+	a, b := []rune(from), []rune(to)
+	if max(len(a)-len(b), len(b)-len(a)) >= limit {
 		return limit
 	}
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
@@ -66,11 +63,4 @@ func editDistance(a, b []rune, limit int) int {
 		before, last, row = last, row, before
 	}
 	return min(last[len(b)], limit)
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

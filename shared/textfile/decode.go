@@ -23,12 +23,11 @@ func decode(data []byte) (text []byte, ok bool) {
 	}
 	start := data[:min(len(data), sniffed)]
 	if bytes.IndexByte(start, 0) >= 0 {
-		switch order := unmarked(start); order {
-		case nil:
+		order := unmarked(start)
+		if order == nil {
 			return nil, false
-		default:
-			return wide(data, order)
 		}
+		return wide(data, order)
 	}
 	if utf8.Valid(data) {
 		return data, true
