@@ -11,10 +11,8 @@ import (
 func Former(tx *registry.Tx, id Identity) (p Project, ok bool, err error) {
 	p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)
 		AND deleted_at IS NULL AND uid <> ? AND COALESCE(remote, '') <> ?`, registry.Host(), id.Folder, id.UID, id.Remote))
-	if registry.NoRows(err) {
-		return Project{}, false, nil
-	}
-	return p, err == nil, err
+	ok, err = registry.Found(err)
+	return p, ok, err
 }
 
 // former returns the result of Former as a pointer, or nil when there is no former project.

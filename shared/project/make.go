@@ -36,11 +36,11 @@ func Make(tx *registry.Tx, n New) (Project, error) {
 		}
 	}
 	var other int64
-	err := tx.QueryRow(`SELECT id FROM projects WHERE LOWER(uid) = ? ORDER BY id LIMIT 1`, text.Key(n.UID)).Scan(&other)
-	if err == nil && other != here.ID {
+	taken, err := registry.Found(tx.QueryRow(`SELECT id FROM projects WHERE LOWER(uid) = ? ORDER BY id LIMIT 1`, text.Key(n.UID)).Scan(&other))
+	if taken && other != here.ID {
 		return Project{}, fault.Conflict("project", n.UID, "project %q exists already", n.UID).WithHint("choose another id")
 	}
-	if err != nil && !registry.NoRows(err) {
+	if err != nil {
 		return Project{}, err
 	}
 	tx.Changed(registry.TopicTasks, here.ID, n.UID)

@@ -227,11 +227,11 @@ func (l *loader) stub(r DumpedRow) error {
 		return fault.Validation("file", "an item has no identity").WithHint("give a file that memoryd export wrote")
 	}
 	here, err := One[int64](l.m.tx.QueryRow(`SELECT id FROM items WHERE uid = ?`, uid))
-	if NoRows(err) {
-		return nil
+	if found, err := Found(err); !found {
+		return err
 	}
 	l.m.ids["items"][there], l.m.like["items"][there] = here, theSame
-	return err
+	return nil
 }
 
 // settle sets the pointers inside a table once both ends exist.

@@ -342,7 +342,7 @@ func (m *mover) finishServer() error {
 		}
 		_, err := One[Null[int64]](m.target.QueryRow(`SELECT setval(pg_get_serial_sequence('` + t.name + `', '` + t.id + `'), MAX(` + t.id + `)) FROM ` + t.name + ` HAVING MAX(` + t.id + `) IS NOT NULL
 			AND pg_get_serial_sequence('` + t.name + `', '` + t.id + `') IS NOT NULL`))
-		if err != nil && !NoRows(err) {
+		if _, err := Found(err); err != nil {
 			return err
 		}
 	}

@@ -420,3 +420,11 @@ func (db *sqliteEngine) lasting(ctx context.Context) context.Context {
 
 // NoRows reports whether err says that a query matched nothing.
 func NoRows(err error) bool { return errors.Is(err, ErrNoRows) }
+
+// Found reports whether a query for one row matched one, by its error. That it matched nothing is not an error any more.
+func Found(err error) (found bool, failed error) {
+	if NoRows(err) {
+		return false, nil
+	}
+	return err == nil, err
+}

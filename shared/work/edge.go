@@ -60,10 +60,7 @@ func Link(tx *registry.Tx, e Edge) error {
 	_, err = tx.Insert(`INSERT INTO dependencies (uid, source_id, target_id, relation, bidirectional, notes, created_at, created_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`, registry.NewUID(), e.Source, e.Target, e.Relation,
 		flag(e.Bidirectional), e.Notes, tx.Stamp(), registry.NullIfZero(e.By))
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	if added, err := registry.Found(err); !added {
 		return err
 	}
 	if err := Record(tx, target.ID, Event{Agent: e.By, Field: edgeField(e.Relation), New: source.Ref}); err != nil {

@@ -103,10 +103,7 @@ func takenUp(tx *registry.Tx, origin int64) error {
 	var from, ref string
 	err := tx.QueryRow(`SELECT o.ref, t.ref FROM items t JOIN items o ON o.id = t.origin_id
 		WHERE t.origin_id = ? AND t.kind = 'task' AND t.deleted_at IS NULL AND t.state <> 'dropped'`, origin).Scan(&from, &ref)
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	if found, err := registry.Found(err); !found {
 		return err
 	}
 	return fault.Conflict("item", from, "%q is taken up by task %q already", from, ref).WithHint("work on that task")

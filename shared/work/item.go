@@ -198,10 +198,7 @@ func (n NewItem) refIsFree(tx *registry.Tx) error {
 	}
 	var owner string
 	err := tx.QueryRow(`SELECT p.name FROM items i JOIN projects p ON p.id = i.project_id WHERE i.ref_key = ?`+where+` LIMIT 1`, args...).Scan(&owner)
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	if found, err := registry.Found(err); !found {
 		return err
 	}
 	return fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")

@@ -212,11 +212,10 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 			r.Sentence = "it is being worked on"
 		}
 		var holder string
-		scan := tx.QueryRow(`SELECT a.name FROM leases l JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, item.ID).Scan(&holder)
-		if scan == nil {
+		var held bool
+		held, err = registry.Found(tx.QueryRow(`SELECT a.name FROM leases l JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, item.ID).Scan(&holder))
+		if held {
 			r.Sentence = fmt.Sprintf("%q holds it", holder)
-		} else if !registry.NoRows(scan) {
-			err = scan
 		}
 	case WhyContainer:
 		article := "a"

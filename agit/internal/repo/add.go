@@ -247,10 +247,7 @@ func revive(tx *registry.Tx, f finding, name string, projectID int64) (Repo, err
 // free refuses a name that is taken on this host and suggests one that is not.
 func free(tx *registry.Tx, name string, missing map[int64]bool) error {
 	taken, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE name_key = ? AND host = ? AND removed_at IS NULL`, text.Key(name), registry.Host()))
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	if found, err := registry.Found(err); !found {
 		return err
 	}
 	other := ""

@@ -91,10 +91,8 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 	}
 	which, args := c.first(tx, f, "")
 	id, err = registry.One[int64](tx.QueryRow(which, args...))
-	if registry.NoRows(err) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
+	ok, err = registry.Found(err)
+	return id, ok, err
 }
 
 // first returns the query for the id of the next item. Each of its two sides follows the order of an index, so that it reads no more than

@@ -17,10 +17,7 @@ func refuseHalted(tx *registry.Tx, a agent.Agent) error {
 	}
 	var sp, bugs int64
 	err := tx.QueryRow(`SELECT sp, bugs FROM halted_agents WHERE agent_id = ?`, a.ID).Scan(&sp, &bugs)
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	if found, err := registry.Found(err); !found {
 		return err
 	}
 	return fault.Conflict("agent", a.Name, "agent %q is halted with %d score points after %s, and gets no claim", a.Name, sp, bugsOf(bugs)).

@@ -32,19 +32,13 @@ func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	var agentID registry.Null[int64]
 	var name registry.Null[string]
 	var claimed registry.Null[timestamp.Time]
-	err := tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
-		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).Scan(&agentID, &name, &l.Token, &claimed)
-	if registry.NoRows(err) {
-		return l, nil
-	}
-	if err != nil {
-		return l, err
-	}
+	_, err := registry.Found(tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
+		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).Scan(&agentID, &name, &l.Token, &claimed))
 	l.AgentID, l.AgentName = agentID.V, name.V
 	if l.Held() {
 		l.ClaimedAt = claimed.V.Time
 	}
-	return l, nil
+	return l, err
 }
 
 // taking writes the lease of an item that its caller has just moved. taken are its arguments.
@@ -86,8 +80,6 @@ func LastHolder(tx *registry.Tx, itemID int64) (agentID int64, err error) {
 	id, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT CASE WHEN h.field = 'agent' THEN a.id ELSE h.agent_id END
 		FROM item_history h LEFT JOIN agents a ON a.name = h.new
 		WHERE h.item_id = ? AND h.epoch IS NOT NULL AND ((h.field = 'status' AND h.new = 'claimed') OR h.field = 'agent') ORDER BY h.id DESC LIMIT 1`, itemID))
-	if registry.NoRows(err) {
-		return 0, nil
-	}
+	_, err = registry.Found(err)
 	return id.V, err
 }

@@ -116,10 +116,7 @@ func atOf(tx *registry.Tx, agentID int64) (a at, err error) {
 	if !registry.NoRows(err) {
 		return a, err
 	}
-	err = tx.QueryRow(`SELECT l.item_id, i.project_id FROM leases l JOIN items i ON i.id = l.item_id
-		WHERE l.agent_id = ? AND i.state = 'active' ORDER BY l.item_id DESC LIMIT 1`, agentID).Scan(&a.item, &a.project)
-	if registry.NoRows(err) {
-		err = nil
-	}
+	_, err = registry.Found(tx.QueryRow(`SELECT l.item_id, i.project_id FROM leases l JOIN items i ON i.id = l.item_id
+		WHERE l.agent_id = ? AND i.state = 'active' ORDER BY l.item_id DESC LIMIT 1`, agentID).Scan(&a.item, &a.project))
 	return a, err
 }

@@ -62,9 +62,7 @@ func openSession(tx *registry.Tx, worktree string) (string, error) {
 		WHERE project_id = (SELECT repos.project_id FROM worktrees JOIN repos ON repos.id = worktrees.repo_id WHERE worktrees.ref = ?)
 		AND agent_id = (SELECT agent_id FROM worktrees WHERE ref = ?) AND item_id = (SELECT item_id FROM worktrees WHERE ref = ?)
 		ORDER BY last_event_at DESC LIMIT 1`, worktree, worktree, worktree))
-	if registry.NoRows(err) {
-		return "", nil
-	}
+	_, err = registry.Found(err)
 	return id, err
 }
 

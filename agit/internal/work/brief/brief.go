@@ -167,9 +167,7 @@ func epicOf(tx *registry.Tx, item work.Item) (string, error) {
 		return "", nil
 	}
 	title, err := registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ? AND kind = 'epic'`, item.ParentID))
-	if registry.NoRows(err) {
-		err = nil
-	}
+	_, err = registry.Found(err)
 	return title, err
 }
 

@@ -75,10 +75,8 @@ func (t *on) claimLost(ctx context.Context) (lost bool, err error) {
 			return nil
 		}
 		by, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT agent_id FROM item_history WHERE item_id = ? AND field = 'status' ORDER BY id DESC LIMIT 1`, t.w.ItemID))
-		if registry.NoRows(err) { // nothing moved it yet
-			return nil
-		}
-		lost = err == nil && by.V != t.claimant()
+		moved, err := registry.Found(err)
+		lost = moved && by.V != t.claimant()
 		return err
 	})
 	return lost, err

@@ -141,9 +141,7 @@ func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries
 		if err == nil {
 			_, w, err = m.Trees.Find(tx, m.crew.o.Repo.UID, ref, false)
 		}
-		if registry.NoRows(err) {
-			return nil
-		}
+		_, err = registry.Found(err)
 		return err
 	})
 	if err != nil || one.WorktreeID != 0 {
