@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,10 +116,7 @@ func moveToFile(ctx context.Context, from *DB, to Options, switched func() error
 			moved = m.moved
 			return err
 		})
-		if closed := target.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
+		if err = cmp.Or(err, target.Close()); err != nil {
 			return err
 		}
 		if _, err := Restore(ctx, to, file); err != nil {

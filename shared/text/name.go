@@ -25,10 +25,7 @@ const (
 // are taken out.
 func Name(field, s string) (string, error) {
 	s, err := VerbatimName(field, s)
-	if err != nil {
-		return "", err
-	}
-	return redact.Stored(s), nil
+	return redact.Stored(s), err
 }
 
 // VerbatimName is Name with the secrets left in, for callers that take them out
@@ -53,10 +50,7 @@ func VerbatimName(field, s string) (string, error) {
 // secrets are taken out. It may be empty.
 func Body(field, s string) (string, error) {
 	s, err := Verbatim(field, s)
-	if err != nil {
-		return "", err
-	}
-	return redact.Stored(s), nil
+	return redact.Stored(s), err
 }
 
 // Verbatim is Body with the secrets left in, for callers that take them out and
