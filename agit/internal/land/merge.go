@@ -105,6 +105,8 @@ type Request struct {
 	// Tip is the commit to land, which the branch must have; the branch's newest when empty. Exactly that commit lands, also when the
 	// branch gets more meanwhile.
 	Tip string
+	// Enter is called in the transaction that asks for the landing, and its error refuses it; may be nil.
+	Enter func(tx *registry.Tx) error
 	// Waiting is called repeatedly with what is ahead in the queue; may be nil.
 	Waiting func(ahead []Landing)
 	// Running is called with each command of the gate that begins; may be nil.

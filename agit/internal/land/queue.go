@@ -26,7 +26,7 @@ import (
 
 // enter writes the landing's row and, when it need not wait, begins it and returns true.
 func (m *merging) enter(ctx context.Context) (begun bool, err error) {
-	if err := m.clearAbandoned(ctx, m.r); err != nil {
+	if err := m.ClearAbandoned(ctx, m.r); err != nil {
 		return false, err
 	}
 	gate, err := m.gateText()
@@ -58,6 +58,11 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 			return err
 		case other != nil && !other.State.Over():
 			return asked(m.w, *other)
+		}
+		if m.o.Enter != nil {
+			if err := m.o.Enter(tx); err != nil {
+				return err
+			}
 		}
 		if err := mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch); err != nil {
 			return err
@@ -220,8 +225,8 @@ func (m *merging) resume(ctx context.Context) error {
 	})
 }
 
-// clearAbandoned puts in order what processes that are gone left in a repository's queue.
-func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
+// ClearAbandoned puts in order what processes that are gone left in a repository's queue.
+func (s *Store) ClearAbandoned(ctx context.Context, r repo.Repo) error {
 	list, err := s.Abandoned(ctx, r)
 	if err != nil {
 		return err

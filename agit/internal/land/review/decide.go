@@ -136,6 +136,31 @@ func (v Review) waits(verb, seen string) error {
 		WithHint("`agit review` lists what waits")
 }
 
+// stillWaits refuses to land work whose review was decided, or that was shown anew, since it was read.
+func stillWaits(tx *registry.Tx, v Review) error {
+	now, _, err := Last(tx, v.WorktreeID)
+	if err != nil {
+		return err
+	}
+	return now.waits("accepted", v.Tip)
+}
+
+// notLanding refuses to return work that is on its way into a branch, or is in one.
+func notLanding(tx *registry.Tx, v Review) error {
+	l, err := land.Last(tx, v.WorktreeID)
+	switch {
+	case err != nil || l == nil:
+		return err
+	case !l.State.Over():
+		return fault.Conflict("review", v.Worktree, "the work in worktree %q is being landed, and was not returned", v.Worktree).
+			WithHint("`agit queue` shows how far it is").Retry()
+	case l.State == land.Landed && l.Tip == v.Tip:
+		return fault.Conflict("review", v.Worktree, "the work in worktree %q landed already, and cannot be returned", v.Worktree).
+			WithHint("`agit review %s --accept` ends its review", v.Worktree)
+	}
+	return nil
+}
+
 // mayDecide refuses a decision that is reserved for a person.
 func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, what string) error {
 	if d.Asker.Person() {
@@ -169,7 +194,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 			return v, merged, err
 		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
-			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Waiting: d.Waiting, Running: d.Running}); err != nil {
+			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) error { return stillWaits(tx, v) }, Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err
 			}
@@ -192,8 +217,8 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 				return err
 			}
 		}
-		err := tx.Do(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'waiting'`,
-			merged.Commit, merged.Commit, tx.Stamp(), d.who(), v.ID)
+		err := tx.Do(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ?
+			WHERE id = ? AND state = 'waiting' AND tip_oid = ?`, merged.Commit, merged.Commit, tx.Stamp(), d.who(), v.ID, v.Tip)
 		if err != nil {
 			return err
 		}
@@ -226,6 +251,13 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 	if err := s.mayDecide(ctx, d, w, "returned"); err != nil {
 		return v, err
 	}
+	r, err := s.Trees.Repo(ctx, w.Repo)
+	if err == nil {
+		err = s.Landings.ClearAbandoned(ctx, r)
+	}
+	if err != nil {
+		return v, err
+	}
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if v, _, err = s.get(tx, d.Repo, d.Worktree); err != nil {
 			return err
@@ -234,6 +266,9 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 			return nil // returned with these words already
 		}
 		if err := v.waits("returned", d.Seen); err != nil {
+			return err
+		}
+		if err := notLanding(tx, v); err != nil {
 			return err
 		}
 		if err := tx.In(v.ProjectID); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
@@ -200,6 +201,88 @@ func TestReturn(t *testing.T) {
 	}))
 	if len(noted) != 1 || noted[0] != "the retry needs a test" {
 		t.Errorf("the history has %q", noted)
+	}
+}
+
+// Work that is being landed, or has landed, is not returned, neither by a person nor by a forge.
+func TestReturnWhatLands(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	shown := f.show("Done.")
+	refused := func(want string) {
+		t.Helper()
+		_, err := f.store.Return(t.Context(), f.decide("no"), time.Hour)
+		worktreetest.Contains(t, err, want)
+		_, done, failed := f.store.HandBack(t.Context(), review.FromForge{Worktree: f.w, Tip: shown.Tip, Number: 7, Why: "no",
+			Fresh: func(*registry.Tx) (bool, error) { return true, nil }}, time.Hour)
+		if !fault.Is(err, fault.KindConflict) || done || failed != nil {
+			t.Errorf("%v; by the forge %v, %v", err, done, failed)
+		}
+	}
+	f.At("merge:asked", func() {
+		refused("is being landed")
+		f.Tree(f.w).Commit("Late", "late.go", "package login\n") // so that the worktree stays
+	})
+	f.Merge(f.w)
+	f.Step = nil
+	refused("landed already")
+	v, _, err := f.store.Accept(t.Context(), f.decide("")) // as the refusal proposes
+	if err != nil || v.State != review.Accepted {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// A landing that was cut off before the branch moved keeps no work from being returned.
+func TestReturnAfterACutOffLanding(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	f.Exec(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, host, pid, process, state, strategy, target, tip_oid, asked_at)
+		SELECT 'l', project_id, ?, worktree_id, ?, 0, 'gone', 'running', 'merge', 'main', tip_oid, asked_at FROM reviews`, f.Repo.ID, registry.Host())
+	if v, err := f.store.Return(t.Context(), f.decide("no"), time.Hour); err != nil || v.State != review.Returned {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// Work that was returned, or shown anew, between the decision to accept it and the landing does not land.
+func TestAcceptIsDecidedWithTheLanding(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile, want string
+	}{
+		"returned":   {`UPDATE reviews SET state = 'returned'`, "was returned already"},
+		"shown anew": {`UPDATE reviews SET tip_oid = onto_oid`, "was shown anew"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setUp(t)
+			f.show("Done.")
+			head := f.Main.Head()
+			f.Worktrees.Options.Settings = func(repo.Repo) worktree.Settings { // which the landing reads before it asks
+				f.Exec(c.meanwhile)
+				return f.Set
+			}
+			_, _, err := f.store.Accept(t.Context(), f.decide(""))
+			worktreetest.Contains(t, err, c.want)
+			if !fault.Is(err, fault.KindConflict) || f.Main.Head() != head {
+				t.Errorf("%v; main moved: %v", err, f.Main.Head() != head)
+			}
+		})
+	}
+}
+
+// Work that is shown anew while the earlier state lands goes on waiting.
+func TestShownAnewWhileItLands(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	f.At("merge:asked", func() {
+		f.Tree(f.w).Commit("More", "more.go", "package login\n")
+		f.show("More.")
+	})
+	v, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || merged.Commit == "" || v.State != review.Waiting || v.Summary != "More." {
+		t.Errorf("%+v %+v, %v", v, merged, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -33,8 +34,8 @@ type FromForge struct {
 	Fresh func(tx *registry.Tx) (bool, error)
 }
 
-// HandBack returns work to its agent on behalf of a forge, as Return does on behalf of a person. Unless this very work waits now, nothing
-// is changed and done is false.
+// HandBack returns work to its agent on behalf of a forge, as Return does on behalf of a person. Unless this very work waits now, and is not
+// being landed, nothing is changed and done is false.
 func (s *Store) HandBack(ctx context.Context, b FromForge, staleAfter time.Duration) (v Review, done bool, err error) {
 	if b.Why, err = text.Body("why", b.Why); err != nil {
 		return v, false, err
@@ -43,6 +44,12 @@ func (s *Store) HandBack(ctx context.Context, b FromForge, staleAfter time.Durat
 	err = s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) (err error) {
 		done = false
 		if v, _, err = Last(tx, w.ID); err != nil || v.State != Waiting || v.Tip != b.Tip {
+			return err
+		}
+		if err := notLanding(tx, v); err != nil {
+			if fault.Is(err, fault.KindConflict) {
+				return nil
+			}
 			return err
 		}
 		if done, err = b.Fresh(tx); err != nil || !done {
