@@ -118,6 +118,11 @@ func TestRace(t *testing.T) {
 		t.Errorf("another that is not there: %d %s", code, errs)
 	}
 
+	for _, args := range [][]string{{"merge", "app", one}, {"merge", "app", three, "--dry-run"}} {
+		if _, errs, code := h.run("agit", args...); code != 4 || !strings.Contains(errs, `is one of several tries of task "T-1"; `+"`agit review "+args[2]+" --accept`") {
+			t.Errorf("%q: %d %s", args, code, errs)
+		}
+	}
 	var accepted struct {
 		State     string
 		TaskID    string `json:"task_id"`

@@ -105,7 +105,8 @@ type Request struct {
 	// Tip is the commit to land, which the branch must have; the branch's newest when empty. Exactly that commit lands, also when the
 	// branch gets more meanwhile.
 	Tip string
-	// Enter is called in the transaction that asks for the landing, and its error refuses it; may be nil.
+	// Enter is called in the transaction that asks for the landing, and decides it: its error refuses it. Without it, one of several tries of a
+	// task is refused.
 	Enter func(tx *registry.Tx) error
 	// Waiting is called repeatedly with what is ahead in the queue; may be nil.
 	Waiting func(ahead []Landing)

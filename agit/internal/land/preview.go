@@ -56,6 +56,9 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
+	if err := s.Trees.DB.Read(ctx, m.uncontested); err != nil {
+		return out, err
+	}
 	store, err := mergetree.New("", m.g.CommonDir, scan.HashOf(m.tip))
 	if err != nil {
 		return out, err

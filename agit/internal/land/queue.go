@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
@@ -59,10 +60,8 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		case other != nil && !other.State.Over():
 			return asked(m.w, *other)
 		}
-		if m.o.Enter != nil {
-			if err := m.o.Enter(tx); err != nil {
-				return err
-			}
+		if err := m.decided(tx); err != nil {
+			return err
 		}
 		if err := mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch); err != nil {
 			return err
@@ -85,6 +84,30 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		m.release()
 	}
 	return begun, err
+}
+
+// decided lets the caller decide whether the worktree lands. Without such a decision it refuses one of several tries of a task.
+func (m *merging) decided(tx *registry.Tx) (err error) {
+	if m.o.Enter == nil {
+		return m.uncontested(tx)
+	}
+	if err = m.o.Enter(tx); err == nil {
+		m.w, err = worktree.ByID(tx, m.w.ID)
+	}
+	return err
+}
+
+// uncontested refuses to land one of several tries of a task, because another one would go on as the task's work.
+func (m *merging) uncontested(tx *registry.Tx) error {
+	task, shown, err := tries.Contested(tx, m.w.ID)
+	if err != nil || task == "" {
+		return err
+	}
+	f := m.refusal("it is one of several tries of task %q", task)
+	if !shown {
+		return f.WithHint("`agit review` shows them side by side")
+	}
+	return f.WithHint("`agit review %s --accept` lands it as the task's work", m.w.Ref)
 }
 
 func asked(w worktree.Worktree, l Landing) error {

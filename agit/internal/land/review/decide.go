@@ -136,13 +136,20 @@ func (v Review) waits(verb, seen string) error {
 		WithHint("`agit review` lists what waits")
 }
 
-// stillWaits refuses to land work whose review was decided, or that was shown anew, since it was read.
-func stillWaits(tx *registry.Tx, v Review) error {
+// enter refuses to land work whose review was decided, or that was shown anew, since it was read. It chooses a try among several, and
+// returns the review as it is by then.
+func (s *Store) enter(tx *registry.Tx, v Review) (Review, error) {
 	now, _, err := Last(tx, v.WorktreeID)
-	if err != nil {
-		return err
+	if err == nil {
+		err = now.waits("accepted", v.Tip)
 	}
-	return now.waits("accepted", v.Tip)
+	if err == nil {
+		err = s.choose(tx, now)
+	}
+	if err == nil {
+		now, _, err = Last(tx, v.WorktreeID)
+	}
+	return now, err
 }
 
 // notLanding refuses to return work that is on its way into a branch, or is in one.
@@ -190,11 +197,8 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := s.mayDecide(ctx, d, w, "accepted"); err != nil {
 			return v, merged, err
 		}
-		if v, w, err = s.choose(ctx, v, w); err != nil {
-			return v, merged, err
-		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
-			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) error { return stillWaits(tx, v) }, Waiting: d.Waiting, Running: d.Running}); err != nil {
+			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) (err error) { v, err = s.enter(tx, v); return err }, Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
@@ -18,31 +19,50 @@ type Discarded struct {
 	Kept     string `json:"kept,omitempty"` // why it could not be removed
 }
 
-// choose makes a try's worktree that of its task, so that the task lands with it. Other worktrees are returned as they are. While another
-// try runs it returns a ConflictError.
-func (s *Store) choose(ctx context.Context, v Review, w worktree.Worktree) (Review, worktree.Worktree, error) {
-	err := s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
-		all, own, err := tries.In(tx, w.ID)
-		if err != nil || len(all) == 0 {
-			return err
-		}
-		if slices.ContainsFunc(all, func(t tries.Try) bool { return t.State == tries.Running }) {
-			return fault.Conflict("review", v.Worktree, "another try of the task of worktree %q has not ended, so that none is accepted yet", v.Worktree).
-				WithHint("wait for it, or run `agit race` with the task again, which goes on where it was cut off")
-		}
-		if w.ItemID != 0 {
-			return nil
-		}
-		if err := s.give(tx, all, own); err != nil {
-			return err
-		}
-		if w, err = worktree.ByID(tx, w.ID); err != nil {
-			return err
-		}
-		v, _, err = Last(tx, w.ID)
+// choose makes a try's worktree that of its task, so that the task lands with it. Other worktrees stay as they are. It returns a
+// ConflictError while another try of the task runs or lands, and after one has landed.
+func (s *Store) choose(tx *registry.Tx, v Review) error {
+	all, own, err := tries.In(tx, v.WorktreeID)
+	if err != nil || len(all) == 0 {
 		return err
-	})
-	return v, w, err
+	}
+	if slices.ContainsFunc(all, func(t tries.Try) bool { return t.State == tries.Running }) {
+		return fault.Conflict("review", v.Worktree, "another try of the task of worktree %q has not ended, so that none is accepted yet", v.Worktree).
+			WithHint("wait for it, or run `agit race` with the task again, which goes on where it was cut off")
+	}
+	for _, t := range all {
+		if t.ID == own.ID || t.WorktreeID == 0 {
+			continue
+		}
+		if err := notChosen(tx, v, t); err != nil {
+			return err
+		}
+	}
+	w, err := worktree.ByID(tx, v.WorktreeID)
+	if err != nil || w.ItemID != 0 {
+		return err
+	}
+	return s.give(tx, all, own)
+}
+
+// notChosen refuses to accept a try when the other one is on its way into a branch, or is in one.
+func notChosen(tx *registry.Tx, v Review, other tries.Try) error {
+	w, err := worktree.ByID(tx, other.WorktreeID)
+	if err != nil {
+		return err
+	}
+	l, err := land.Last(tx, w.ID)
+	switch {
+	case err != nil:
+		return err
+	case l != nil && !l.State.Over():
+		return fault.Conflict("review", v.Worktree, "worktree %q was not accepted: another try of its task, %q, is being landed", v.Worktree, w.Ref).
+			WithHint("`agit queue` shows how far it is").Retry()
+	case w.Status == worktree.Completed || l != nil && l.State == land.Landed:
+		return fault.Conflict("review", v.Worktree, "worktree %q was not accepted: another try of its task, %q, has landed", v.Worktree, w.Ref).
+			WithHint("`agit merge %s` lands this one beside it", v.Worktree)
+	}
+	return nil
 }
 
 // give makes a try's worktree that of the task, in its row and in that of its review.
@@ -104,7 +124,9 @@ func (s *Store) discard(ctx context.Context, w worktree.Worktree) (list []Discar
 			if err != nil {
 				return err
 			}
-			others = append(others, other)
+			if other.Status != worktree.Completed {
+				others = append(others, other)
+			}
 		}
 		return nil
 	})

@@ -1,11 +1,13 @@
 package review_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -105,6 +107,84 @@ func TestAcceptOneOfTries(t *testing.T) {
 	if first := f.Get(f.w); first.Status.Live() || first.ItemID != 0 {
 		t.Errorf("the other try is %+v", first)
 	}
+}
+
+// One of several tries lands: another one is refused while it lands and after it, also where nothing could be moved to the trash. The
+// refused one lands beside it when a person merges it, and is then not reported as in the trash.
+func TestOneTryLands(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	f.shown()
+	refused := func(want string) {
+		t.Helper()
+		_, _, err := f.store.Accept(t.Context(), review.Decision{Worktree: f.other.Ref})
+		worktreetest.Contains(t, err, want, f.w.Ref)
+		if v, failed := f.store.Get(t.Context(), "", f.other.Ref); !fault.Is(err, fault.KindConflict) || failed != nil || v.State != review.Waiting {
+			t.Errorf("%v; it is %s, %v", err, v.State, failed)
+		}
+	}
+	f.Step = func(step string) error {
+		switch step {
+		case "merge:asked":
+			refused("is being landed")
+			f.Tree(f.w).Commit("Late", "late.go", "package login\n") // so that its worktree stays too
+		case "remove:planned":
+			return errors.New("it cannot be moved")
+		}
+		return nil
+	}
+	first, _, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || len(first.Discarded) != 1 || first.Discarded[0].Kept == "" {
+		t.Fatalf("%+v, %v", first.Discarded, err)
+	}
+	f.Step = nil
+	refused("has landed")
+	if groups := f.outcome().Tries; len(groups) != 0 {
+		t.Errorf("there is still a choice: %+v", groups)
+	}
+	f.Exec(`UPDATE worktrees SET status = 'completed' WHERE id = ?`, f.w.ID)
+	f.Exec(`UPDATE landings SET worktree_id = ? WHERE worktree_id = ?`, f.other.ID, f.w.ID) // as where its forge merged it
+	refused("has landed")
+	v, _, err := f.store.Accept(t.Context(), f.decide(""))
+	f.Exec(`UPDATE worktrees SET status = 'completed' WHERE id = ?`, f.other.ID)
+	again, _, failed := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || failed != nil || len(v.Discarded) != 1 || len(again.Discarded) != 0 {
+		t.Errorf("%+v, %v; once both had landed %+v, %v", v.Discarded, err, again.Discarded, failed)
+	}
+}
+
+// A try lands by its review and not by a merge, until no other one is left.
+func TestMergeOfATry(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	for _, c := range []struct {
+		shown bool
+		want  string
+	}{{false, "`agit review` shows"}, {true, "--accept` lands it"}} {
+		if c.shown {
+			f.shown()
+		}
+		for _, w := range []worktree.Worktree{f.w, f.other} {
+			q := land.Request{Worktree: w.Ref}
+			_, err := f.Landings.Land(t.Context(), q)
+			worktreetest.Contains(t, err, `one of several tries of task "T-1"`, c.want)
+			if _, failed := f.Landings.Preview(t.Context(), q); failed == nil || failed.Error() != err.Error() {
+				t.Errorf("its preview: %v", failed)
+			}
+		}
+	}
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, f.w.ID)
+	_, err := f.Landings.Land(t.Context(), land.Request{Worktree: f.other.Ref})
+	worktreetest.Contains(t, err, "one of several") // the task is not its own
+	f.Exec(`UPDATE worktrees SET status = 'active' WHERE id = ?`, f.w.ID)
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, f.other.ID)
+	f.Merge(f.w)
+	if status, _ := f.status(); status != "completed" {
+		t.Errorf("the task is %s", status)
+	}
+	f.Exec(`UPDATE worktrees SET status = 'active' WHERE id = ?`, f.other.ID)
+	_, err = f.Landings.Land(t.Context(), land.Request{Worktree: f.other.Ref}) // restored, to be merged beside it
+	worktreetest.Contains(t, err, "conflicts with main")
 }
 
 // A try whose folder cannot be moved to the trash stays, with the reason.

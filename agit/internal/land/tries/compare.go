@@ -47,7 +47,8 @@ type Share struct {
 	Same  int `json:"same"`  // how many of these both leave with the same content
 }
 
-// Groups returns the tries of a repository that a person can choose among: of tasks with a try that has a folder.
+// Groups returns the tries of a repository that a person can choose among: of tasks with a try that has a folder, and none that
+// landed.
 func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 	type found struct {
 		row        Row
@@ -64,6 +65,7 @@ func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 	}, `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, t.state, t.gate, t.why, w.ref, w.branch, i.ref, i.title, r.name
 		FROM tries t JOIN items i ON i.id = t.item_id JOIN repos r ON r.id = ? LEFT JOIN worktrees w ON w.id = t.worktree_id AND w.status NOT IN ('completed', 'trashed')
 		WHERE t.item_id IN (SELECT o.item_id FROM tries o JOIN worktrees ow ON ow.id = o.worktree_id WHERE ow.repo_id = ? AND ow.status NOT IN ('completed', 'trashed'))
+		AND NOT EXISTS (SELECT 1 FROM tries o JOIN landings l ON l.worktree_id = o.worktree_id WHERE o.item_id = t.item_id AND l.state = 'landed')
 		ORDER BY t.item_id, t.number`, repoID, repoID)
 	if err != nil {
 		return nil, err

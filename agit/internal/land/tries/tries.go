@@ -8,6 +8,7 @@ package tries
 import (
 	"slices"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -65,6 +66,19 @@ func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
 
 // Underway is the condition that a worktree, its parameter, is one of several tries, and one of these has not ended.
 const Underway = `EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = own.item_id WHERE own.worktree_id = ? AND o.state = 'running')`
+
+// Contested returns the open task of a try that does not land by itself, since another try has a folder or is the task's worktree, and
+// whether the try waits for a person. The task is "" for any other worktree.
+func Contested(tx *registry.Tx, worktreeID int64) (task string, shown bool, err error) {
+	err = tx.QueryRow(`SELECT i.ref, t.state = 'shown' FROM tries t JOIN items i ON i.id = t.item_id JOIN worktrees own ON own.id = t.worktree_id
+		WHERE t.worktree_id = ? AND i.status NOT IN ('completed', 'failed') AND (own.item_id IS NULL OR EXISTS (
+		  SELECT 1 FROM tries o JOIN worktrees w ON w.id = o.worktree_id WHERE o.item_id = t.item_id AND o.id <> t.id AND w.`+repo.LiveWorktree+`))
+		ORDER BY t.id DESC LIMIT 1`, worktreeID).Scan(&task, &shown)
+	if registry.NoRows(err) {
+		return "", false, nil
+	}
+	return task, shown, err
+}
 
 // Begin makes the tries of an item, one for each client, the first in the given worktree. When tries exist that can go on, it returns those
 // instead. It forgets the tries of an earlier race when nothing is left of them.
