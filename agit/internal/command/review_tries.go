@@ -16,7 +16,7 @@ func triesSection(g tries.Group, called func(id string) string) section {
 		term.Column{Title: "CHANGES", Right: true}, term.Column{Title: "TIME", Right: true}, term.Column{Title: "COST", Right: true}, term.Column{Title: "SHARES"}, term.Column{Title: "STATE", Flex: true})
 	for _, r := range g.Tries {
 		state := string(r.State)
-		if r.State == tries.Failed {
+		if r.State == tries.Failed || r.State == tries.Returned {
 			state += ": " + text.FirstLine(r.Why, 200)
 		}
 		worktree := ""

@@ -138,13 +138,13 @@ func (v Review) waits(verb, seen string) error {
 
 // enter refuses to land work whose review was decided, or that was shown anew, since it was read. It chooses a try among several, and
 // returns the review as it is by then.
-func (s *Store) enter(tx *registry.Tx, v Review) (Review, error) {
+func enter(tx *registry.Tx, v Review) (Review, error) {
 	now, _, err := Last(tx, v.WorktreeID)
 	if err == nil {
 		err = now.waits("accepted", v.Tip)
 	}
 	if err == nil {
-		err = s.choose(tx, now)
+		err = choose(tx, now)
 	}
 	if err == nil {
 		now, _, err = Last(tx, v.WorktreeID)
@@ -198,7 +198,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 			return v, merged, err
 		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
-			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) (err error) { v, err = s.enter(tx, v); return err }, Waiting: d.Waiting, Running: d.Running}); err != nil {
+			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) (err error) { v, err = enter(tx, v); return err }, Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err
 			}
@@ -293,28 +293,32 @@ func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duratio
 		tx.Stamp(), by, why, v.ID); err != nil {
 		return err
 	}
-	if v.ItemID != 0 {
-		if err := putBack(tx, v, by, why, staleAfter); err != nil {
-			return err
-		}
+	v.Why = why
+	v, waits, err := passOn(tx, v)
+	if err == nil && v.ItemID != 0 {
+		err = noteReturn(tx, v, by)
+	}
+	if err == nil && v.ItemID != 0 && !waits {
+		err = putBack(tx, v, by, staleAfter)
+	}
+	if err != nil {
+		return err
 	}
 	tx.Changed(registry.TopicWorktrees, v.ProjectID, v.Worktree)
 	return nil
 }
 
-// putBack notes a return in the task's history, and returns the task to the queue when its agent is gone.
-func putBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duration) error {
-	held, err := lease.Get(tx, v.ItemID)
-	if err != nil {
-		return err
-	}
-	e := work.Event{Actor: by, Field: "review", Old: string(Waiting), New: string(Returned), Why: why, Epoch: held.Token}
-	if err := work.Record(tx, v.ItemID, e); err != nil {
-		return err
-	}
+// noteReturn notes a return in the task's history.
+func noteReturn(tx *registry.Tx, v Review, by string) error {
 	tx.Changed(registry.TopicTasks, v.ProjectID, v.TaskID)
-	if !held.Held() {
-		return nil
+	return work.Record(tx, v.ItemID, work.Event{Actor: by, Field: "review", Old: string(Waiting), New: string(Returned), Why: v.Why, Epoch: work.PresentEpoch})
+}
+
+// putBack returns the task of a returned review to the queue when its agent is gone.
+func putBack(tx *registry.Tx, v Review, by string, staleAfter time.Duration) error {
+	held, err := lease.Get(tx, v.ItemID)
+	if err != nil || !held.Held() {
+		return err
 	}
 	awake, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM agents WHERE id = ? AND removed_at IS NULL AND last_seen_at >= ?)`,
 		held.AgentID, registry.FormatTime(tx.Now().Add(-staleAfter))))

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -185,6 +186,14 @@ func TestReturn(t *testing.T) {
 	if _, err := f.store.Return(t.Context(), f.decide("and a changelog line"), time.Hour); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("other words: %v", err)
 	}
+	f.write(func(tx *registry.Tx) error { // it is of this item alone, also when its worktree gets another one
+		_, own, err := review.LastFor(tx, f.w.ID, f.w.ItemID)
+		_, other, failed := review.LastFor(tx, f.w.ID, f.w.ItemID+1)
+		if !own || other {
+			t.Errorf("the last review of the item: %t, of another one: %t", own, other)
+		}
+		return errors.Join(err, failed)
+	})
 	if now := f.last(); now.Why != "the retry needs a test" {
 		t.Errorf("%+v", now)
 	}
@@ -345,7 +354,7 @@ func TestDecidedElsewhere(t *testing.T) {
 		var last review.Review
 		worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
 			if waiting, err = review.WaitingIn(tx, f.Repo.ID); err == nil {
-				last, _, err = review.LastOf(tx, f.w.ItemID)
+				last, _, err = review.LastFor(tx, 0, f.w.ItemID)
 			}
 			return err
 		}))

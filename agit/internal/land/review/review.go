@@ -117,9 +117,11 @@ func Last(tx *registry.Tx, worktreeID int64) (v Review, ok bool, err error) {
 	return one(tx, `WHERE v.worktree_id = ?`, worktreeID)
 }
 
-// LastOf returns the newest review of an item's work; ok is false when there was none.
-func LastOf(tx *registry.Tx, itemID int64) (v Review, ok bool, err error) {
-	return one(tx, `WHERE v.item_id = ?`, itemID)
+// LastFor returns the newest review of an item's work in a worktree, else of its work anywhere; ok is false when there was none. A try that
+// does not lead has a review without an item.
+func LastFor(tx *registry.Tx, worktreeID, itemID int64) (v Review, ok bool, err error) {
+	return one(tx, `WHERE v.id = (SELECT id FROM reviews WHERE item_id = ? OR worktree_id = ? AND item_id IS NULL
+		ORDER BY CASE WHEN worktree_id = ? THEN 0 ELSE 1 END, id DESC LIMIT 1)`, itemID, worktreeID, worktreeID)
 }
 
 func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err error) {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -21,7 +22,7 @@ type Discarded struct {
 
 // choose makes a try's worktree that of its task, so that the task lands with it. Other worktrees stay as they are. It returns a
 // ConflictError while another try of the task runs or lands, and after one has landed.
-func (s *Store) choose(tx *registry.Tx, v Review) error {
+func choose(tx *registry.Tx, v Review) error {
 	all, own, err := tries.In(tx, v.WorktreeID)
 	if err != nil || len(all) == 0 {
 		return err
@@ -42,7 +43,7 @@ func (s *Store) choose(tx *registry.Tx, v Review) error {
 	if err != nil || w.ItemID != 0 {
 		return err
 	}
-	return s.give(tx, all, own)
+	return give(tx, all, own)
 }
 
 // notChosen refuses to accept a try when the other one is on its way into a branch, or is in one.
@@ -66,7 +67,7 @@ func notChosen(tx *registry.Tx, v Review, other tries.Try) error {
 }
 
 // give makes a try's worktree that of the task, in its row and in that of its review.
-func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
+func give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
 	if err := tries.Give(tx, all, own); err != nil {
 		return err
 	}
@@ -104,8 +105,33 @@ func (s *Store) Lead(ctx context.Context, project, itemID int64) error {
 		if i < 0 {
 			return nil
 		}
-		return s.give(tx, all, all[i])
+		return give(tx, all, all[i])
 	})
+}
+
+// passOn makes the next try that waits for a person that of the task, after the try of v was returned, and the first one when none waits. It
+// returns v as a review of the task, with words that name the try, and whether other tries are still to be decided. A review that is not of
+// a try stays as it is.
+func passOn(tx *registry.Tx, v Review) (Review, bool, error) {
+	all, own, err := tries.In(tx, v.WorktreeID)
+	if err != nil || len(all) == 0 {
+		return v, false, err
+	}
+	v.ItemID, v.Why = own.ItemID, fmt.Sprintf("try %d: %s", own.Number, v.Why)
+	if slices.ContainsFunc(all, func(t tries.Try) bool { return t.State == tries.Running }) {
+		return v, true, nil
+	}
+	if i := slices.IndexFunc(all, func(t tries.Try) bool { return t.State == tries.Shown }); i >= 0 {
+		return v, true, give(tx, all, all[i])
+	}
+	if all[0].WorktreeID == 0 {
+		return v, false, nil
+	}
+	first, err := worktree.ByID(tx, all[0].WorktreeID)
+	if err != nil || !first.Status.Live() {
+		return v, false, err
+	}
+	return v, false, give(tx, all, all[0])
 }
 
 // discard moves the other tries of a task to the trash once one was accepted. A try that cannot be moved stays, with the reason.

@@ -2,14 +2,17 @@ package review_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
@@ -93,6 +96,7 @@ func TestAcceptOneOfTries(t *testing.T) {
 		t.Errorf("one leads:\n%s", diff)
 	}
 
+	f.Set.Gate = []string{`test "$AGIT_TASK" = T-1`}
 	v, merged, err := f.store.Accept(t.Context(), review.Decision{Worktree: f.other.Ref})
 	worktreetest.Must(t, err)
 	if diff := cmp.Diff([]review.Discarded{{Worktree: f.w.Ref}}, v.Discarded); diff != "" || merged.Commit == "" {
@@ -100,6 +104,9 @@ func TestAcceptOneOfTries(t *testing.T) {
 	}
 	if status, _ := f.status(); status != "completed" {
 		t.Errorf("the task is %s", status)
+	}
+	if d, err := f.tasks.Get(t.Context(), "T-1"); err != nil || d.Result != "Try." {
+		t.Errorf("its result is %q, %v", d.Result, err)
 	}
 	if got := f.Main.Read("login.go"); !strings.Contains(got, "other") {
 		t.Errorf("%q landed", got)
@@ -185,6 +192,71 @@ func TestMergeOfATry(t *testing.T) {
 	f.Exec(`UPDATE worktrees SET status = 'active' WHERE id = ?`, f.other.ID)
 	_, err = f.Landings.Land(t.Context(), land.Request{Worktree: f.other.Ref}) // restored, to be merged beside it
 	worktreetest.Contains(t, err, "conflicts with main")
+}
+
+// The task of a try that is returned stays in review while another try waits or runs. After the last one it is its agent's again, in the
+// first try's worktree. Its history has the words for each.
+func TestReturnTries(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	_, err := f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.InProgress})
+	worktreetest.Must(t, err)
+	f.Exec(`UPDATE agents SET last_seen_at = ?`, worktreetest.Stamp(-time.Hour))
+	returned := func(w worktree.Worktree, why, want string) {
+		t.Helper()
+		if _, err := f.store.Return(t.Context(), review.Decision{Worktree: w.Ref, Why: why}, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		var waits []string
+		f.write(func(tx *registry.Tx) (err error) {
+			waits, err = registry.Collect(tx, registry.One[string], `SELECT worktree FROM items_in_review`)
+			return err
+		})
+		status, holder := f.status()
+		if got := fmt.Sprintf("%s %q %v first %t", status, holder, waits, f.Get(f.w).ItemID != 0); got != want {
+			t.Errorf("the task is %s, want %s", got, want)
+		}
+	}
+	f.show("Early.")
+	returned(f.w, "too early", `in_progress "ann" [] first true`) // the other runs
+	f.Tree(f.w).Commit("More", "more.go", "package login\n")
+	f.shown()
+	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID))
+	returned(f.w, "needs a test", fmt.Sprintf(`in_progress "ann" [%s] first false`, f.other.Ref))
+	returned(f.other, "is too long", `pending "" [] first true`)
+	var noted []string
+	f.write(func(tx *registry.Tx) (err error) {
+		noted, err = registry.Collect(tx, registry.One[string], `SELECT why FROM item_history WHERE item_id = ? AND field = 'review' ORDER BY id`, f.w.ItemID)
+		return err
+	})
+	if diff := cmp.Diff([]string{"try 1: too early", "try 1: needs a test", "try 2: is too long"}, noted); diff != "" {
+		t.Error(diff)
+	}
+	for worktreeID, want := range map[int64]string{f.w.ID: "needs a test", f.other.ID: "is too long", 0: "is too long"} {
+		f.write(func(tx *registry.Tx) error {
+			last, ok, err := review.LastFor(tx, worktreeID, f.w.ItemID)
+			if !ok || last.Why != want {
+				t.Errorf("the last review for worktree %d: %q", worktreeID, last.Why)
+			}
+			return err
+		})
+	}
+	if groups := f.outcome().Tries; len(groups) != 1 || groups[0].Tries[1].State != tries.Returned || groups[0].Tries[1].Why != "is too long" {
+		t.Errorf("%+v", groups)
+	}
+}
+
+// Where the first try's worktree is gone, the task stays with the try that was returned last.
+func TestReturnWithoutTheFirst(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	f.shown()
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, f.w.ID)
+	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID))
+	_, err := f.store.Return(t.Context(), review.Decision{Worktree: f.other.Ref, Why: "no"}, time.Hour)
+	if err != nil || f.Get(f.other).ItemID != f.w.ItemID {
+		t.Errorf("%v, the task of the other is %d", err, f.Get(f.other).ItemID)
+	}
 }
 
 // A try whose folder cannot be moved to the trash stays, with the reason.

@@ -62,8 +62,9 @@ func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 		err = row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &tree, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why, &ref, &branch, &f.taskID, &f.task, &f.repo)
 		t.WorktreeID, f.row.Worktree, f.row.Branch = tree.V, ref.V, branch.V
 		return f, err
-	}, `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, t.state, t.gate, t.why, w.ref, w.branch, i.ref, i.title, r.name
-		FROM tries t JOIN items i ON i.id = t.item_id JOIN repos r ON r.id = ? LEFT JOIN worktrees w ON w.id = t.worktree_id AND w.status NOT IN ('completed', 'trashed')
+	}, `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, `+state+`, t.gate, `+why+`,
+		CASE WHEN w.`+repo.LiveWorktree+` THEN w.ref END, CASE WHEN w.`+repo.LiveWorktree+` THEN w.branch END, i.ref, i.title, r.name
+		FROM tries t`+joins+`JOIN items i ON i.id = t.item_id JOIN repos r ON r.id = ?
 		WHERE t.item_id IN (SELECT o.item_id FROM tries o JOIN worktrees ow ON ow.id = o.worktree_id WHERE ow.repo_id = ? AND ow.status NOT IN ('completed', 'trashed'))
 		AND NOT EXISTS (SELECT 1 FROM tries o JOIN landings l ON l.worktree_id = o.worktree_id WHERE o.item_id = t.item_id AND l.state = 'landed')
 		ORDER BY t.item_id, t.number`, repoID, repoID)

@@ -22,6 +22,8 @@ const (
 	Running State = "running"
 	Shown   State = "shown"  // it waits for a person
 	Failed  State = "failed" // there is nothing to accept
+	// Returned is a try that was shown, and that a person returned. It is read from its review.
+	Returned State = "returned"
 )
 
 // Try is one try of a task.
@@ -37,7 +39,16 @@ type Try struct {
 	Why        string `json:"why,omitempty"`
 }
 
-const selection = `SELECT id, project_id, item_id, worktree_id, number, client, state, gate, why FROM tries `
+// A shown try is as its worktree and the worktree's last review are by now.
+const (
+	state = `CASE WHEN t.state <> 'shown' THEN t.state WHEN COALESCE(w.status, 'trashed') IN ('completed', 'trashed') THEN 'failed'
+		WHEN v.state = 'returned' THEN 'returned' ELSE t.state END`
+	why = `CASE WHEN t.state <> 'shown' THEN t.why WHEN COALESCE(w.status, 'trashed') IN ('completed', 'trashed') THEN 'its worktree was removed'
+		WHEN v.state = 'returned' THEN v.why ELSE t.why END`
+	joins = ` LEFT JOIN worktrees w ON w.id = t.worktree_id LEFT JOIN reviews v ON v.id = (SELECT MAX(id) FROM reviews WHERE worktree_id = t.worktree_id) `
+)
+
+const selection = `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, ` + state + `, t.gate, ` + why + ` FROM tries t` + joins
 
 func scan(row registry.Scanner) (t Try, err error) {
 	var tree registry.Null[int64]
@@ -48,12 +59,12 @@ func scan(row registry.Scanner) (t Try, err error) {
 
 // Of returns the tries of an item in order; none when there was no race.
 func Of(tx *registry.Tx, itemID int64) ([]Try, error) {
-	return registry.Collect(tx, scan, selection+`WHERE item_id = ? ORDER BY number`, itemID)
+	return registry.Collect(tx, scan, selection+`WHERE t.item_id = ? ORDER BY t.number`, itemID)
 }
 
 // In returns the tries of which a worktree is one, and its own try; none when it is not one.
 func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
-	own, err = scan(tx.QueryRow(selection+`WHERE worktree_id = ? ORDER BY id DESC LIMIT 1`, worktreeID))
+	own, err = scan(tx.QueryRow(selection+`WHERE t.worktree_id = ? ORDER BY t.id DESC LIMIT 1`, worktreeID))
 	if registry.NoRows(err) {
 		return nil, Try{}, nil
 	}
@@ -70,9 +81,9 @@ const Underway = `EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = ow
 // Contested returns the open task of a try that does not land by itself, since another try has a folder or is the task's worktree, and
 // whether the try waits for a person. The task is "" for any other worktree.
 func Contested(tx *registry.Tx, worktreeID int64) (task string, shown bool, err error) {
-	err = tx.QueryRow(`SELECT i.ref, t.state = 'shown' FROM tries t JOIN items i ON i.id = t.item_id JOIN worktrees own ON own.id = t.worktree_id
-		WHERE t.worktree_id = ? AND i.status NOT IN ('completed', 'failed') AND (own.item_id IS NULL OR EXISTS (
-		  SELECT 1 FROM tries o JOIN worktrees w ON w.id = o.worktree_id WHERE o.item_id = t.item_id AND o.id <> t.id AND w.`+repo.LiveWorktree+`))
+	err = tx.QueryRow(`SELECT i.ref, `+state+` = 'shown' FROM tries t`+joins+`JOIN items i ON i.id = t.item_id
+		WHERE t.worktree_id = ? AND i.status NOT IN ('completed', 'failed') AND (w.item_id IS NULL OR EXISTS (
+		  SELECT 1 FROM tries o JOIN worktrees ow ON ow.id = o.worktree_id WHERE o.item_id = t.item_id AND o.id <> t.id AND ow.`+repo.LiveWorktree+`))
 		ORDER BY t.id DESC LIMIT 1`, worktreeID).Scan(&task, &shown)
 	if registry.NoRows(err) {
 		return "", false, nil
@@ -81,24 +92,28 @@ func Contested(tx *registry.Tx, worktreeID int64) (task string, shown bool, err 
 }
 
 // Begin makes the tries of an item, one for each client, the first in the given worktree. When tries exist that can go on, it returns those
-// instead. It forgets the tries of an earlier race when nothing is left of them.
+// instead. Tries that have all failed or were returned go on in their worktrees, with the item's as that of the first. It forgets the tries
+// of an earlier race when nothing is left of them.
 func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, error) {
 	there, err := Of(tx, first.ItemID)
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(there, func(t Try) bool { return t.State == Running }) {
+	has := func(s State) bool { return slices.ContainsFunc(there, func(t Try) bool { return t.State == s }) }
+	if has(Running) {
 		return there, nil
 	}
 	live, err := livingOf(tx, first)
 	if err != nil {
 		return nil, err
 	}
-	if live && (len(there) != len(clients) || slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed })) {
+	if live && (has(Shown) || len(there) != len(clients) && !has(Returned)) {
 		return there, nil
 	}
-	if live { // all had failed, and the task begins again
-		if err := tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err != nil {
+	if live {
+		if err := tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL, worktree_id = CASE WHEN number = 1 THEN ?
+			WHEN worktree_id IN (SELECT id FROM worktrees WHERE id <> ? AND `+repo.LiveWorktree+`) THEN worktree_id END WHERE item_id = ?`,
+			first.ID, first.ID, first.ItemID); err != nil {
 			return nil, err
 		}
 		return Of(tx, first.ItemID)

@@ -93,6 +93,33 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// Tries that were returned go on in their worktrees, whatever the number of clients, and the task's worktree is the first. One whose
+// worktree was removed has failed, and gets another one.
+func TestBeginReturned(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	list := f.begin("claude", "codex", "gemini")
+	other, gone := f.Get(f.Spawn(spawn.Request{Branch: "agit/two", Agent: "ann-try2"})), f.Get(f.Spawn(spawn.Request{Branch: "agit/three", Agent: "ann-try3"}))
+	for i, w := range []worktree.Worktree{f.first, other, gone} {
+		f.write(func(tx *registry.Tx) error { return tries.SetWorktree(tx, list[i], w.ID) })
+		f.end(list[i], tries.Shown)
+		f.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, state, tip_oid, why, asked_at) VALUES (?, ?, ?, ?, 'x', 'not so', ?)`,
+			w.Ref, w.ProjectID, w.ID, map[bool]string{true: "returned", false: "waiting"}[i == 1], worktreetest.Stamp(0))
+	}
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, gone.ID)
+	if again := f.begin("claude"); !slices.Equal(states(again), []string{"claude shown", "codex returned", "gemini failed"}) || again[1].Why != "not so" || again[2].Why != "its worktree was removed" {
+		t.Errorf("one waits: %+v", again)
+	}
+	f.Exec(`UPDATE reviews SET state = 'returned' WHERE worktree_id = ?`, f.first.ID)
+	old := f.first
+	f.first = other // the task's worktree by now
+	f.first.ItemID = old.ItemID
+	again := f.begin("claude")
+	if !slices.Equal(states(again), []string{"claude running", "codex running", "gemini running"}) || again[0].WorktreeID != other.ID || again[1].WorktreeID != 0 || again[2].WorktreeID != 0 {
+		t.Errorf("all were decided: %+v", again)
+	}
+}
+
 func underway(tx *registry.Tx, worktreeID int64) (bool, error) {
 	return registry.One[bool](tx.QueryRow(`SELECT `+tries.Underway, worktreeID))
 }

@@ -142,10 +142,8 @@ func Load(tx *registry.Tx, t task.Task, item work.Item, w worktree.Worktree) (b 
 		func() (err error) { b.Comments, err = comments(tx, item.ID, item.OriginID); return err },
 		func() error { return b.loadEdges(tx, item.ID) },
 		func() error {
-			last, ok, err := review.LastOf(tx, item.ID)
-			if err == nil && ok && last.State == review.Returned {
-				b.Review = &Review{Pulled: review.Pulled(last.By), Why: last.Why, By: last.By, At: *last.DecidedAt}
-			}
+			last, _, err := review.LastFor(tx, w.ID, item.ID)
+			b.Review = Returned(last)
 			return err
 		},
 		func() (err error) { b.Around.Trial, err = trialOf(tx, w); return err },
@@ -159,6 +157,16 @@ func Load(tx *registry.Tx, t task.Task, item work.Item, w worktree.Worktree) (b 
 		},
 	)
 	return b, err
+}
+
+// Returned returns a review that was returned; nil for any other.
+func Returned(last review.Review) *Review {
+	if last.State != review.Returned {
+		return nil
+	}
+	r := &Review{Pulled: review.Pulled(last.By), Why: last.Why, By: last.By, At: *last.DecidedAt}
+	r.clean()
+	return r
 }
 
 // epicOf returns the title of the epic that contains a task, "" for none.

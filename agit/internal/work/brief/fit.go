@@ -42,11 +42,7 @@ func (b *Brief) clean() {
 		b.Worktree.Found = line(b.Worktree.Found, noteText)
 	}
 	if b.Review != nil {
-		most := midText
-		if b.Review.Pulled {
-			most = PulledText
-		}
-		b.Review.Why = block(b.Review.Why, most)
+		b.Review.clean()
 	}
 	b.Remembered.Last = block(b.Remembered.Last, lastText)
 	first(b, "criteria", &b.Criteria, listed, func(c *Criterion) { c.Text = line(c.Text, noteText) })
@@ -64,6 +60,14 @@ func (b *Brief) clean() {
 	})
 	first(b, "memory", &b.Remembered.Memory, listed, func(m *Memory) { m.Title, m.Content = line(m.Title, titleText), line(m.Content, lastText) })
 	first(b, "notes", &b.Notes, listed, func(n *string) { *n = line(*n, noteText) })
+}
+
+func (r *Review) clean() {
+	most := midText
+	if r.Pulled {
+		most = PulledText
+	}
+	r.Why = block(r.Why, most)
 }
 
 func (i *Item) clean() { i.Name = line(i.Name, titleText/2) }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -17,8 +18,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // tryAgent returns the agent's name for a try other than the first.
@@ -92,6 +95,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 	if err := t.loadTry(ctx); err != nil {
 		return err
 	}
+	t.b.Instruct(brief.Commands)
 	instruct(&t.b, t.last, m.crew.o)
 	r, err := t.result(ctx)
 	if err != nil {
@@ -111,7 +115,7 @@ func briefOfTry(b brief.Brief, w worktree.Worktree, number int) brief.Brief {
 	return b
 }
 
-// loadTry reads the last attempt in the worktree of a try. It first ends one whose process was killed.
+// loadTry reads the last attempt in the worktree of a try, and its review if that was returned. It first ends one whose process was killed.
 func (t *on) loadTry(ctx context.Context) error {
 	err := t.DB.Read(ctx, func(tx *registry.Tx) error {
 		history, err := History(tx, t.w.ItemID)
@@ -119,6 +123,13 @@ func (t *on) loadTry(ctx context.Context) error {
 			if a.Worktree == t.w.Ref {
 				t.last = a
 			}
+		}
+		if err != nil {
+			return err
+		}
+		last, _, err := review.LastFor(tx, t.w.ID, t.w.ItemID)
+		if t.b.Review = nil; last.WorktreeID == t.w.ID {
+			t.b.Review = brief.Returned(last)
 		}
 		return err
 	})
@@ -144,8 +155,11 @@ func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries
 		_, err = registry.Found(err)
 		return err
 	})
-	if err != nil || one.WorktreeID != 0 {
+	if err != nil {
 		return w, err
+	}
+	if one.WorktreeID != 0 {
+		return m.ownTree(ctx, w)
 	}
 	if w.ID == 0 {
 		if w, err = m.Assign.Spawns.Spawn(ctx, spawn.Request{Repo: m.crew.o.Repo.UID, Branch: branch, Agent: m.agent}); err != nil {
@@ -155,6 +169,27 @@ func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries
 	return w, m.DB.Write(ctx, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) error {
 		return tries.SetWorktree(tx, one, w.ID)
 	})
+}
+
+// ownTree returns the worktree of a try as that of its agent: the claimant has it while its work leads.
+func (m *member) ownTree(ctx context.Context, w worktree.Worktree) (worktree.Worktree, error) {
+	if text.Key(w.Agent) == text.Key(m.agent) {
+		return w, nil
+	}
+	err := m.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		a, err := agent.Caller(tx, m.agent)
+		if err == nil {
+			err = tx.In(w.ProjectID)
+		}
+		if err == nil {
+			err = worktree.Assign(tx, w.ID, a.ID)
+		}
+		if err == nil {
+			w, err = worktree.ByID(tx, w.ID)
+		}
+		return err
+	})
+	return w, err
 }
 
 // concludeTry acts on the result of a client's run: its work waits for a person, or is handed back once, or the try has failed. refused is
@@ -223,22 +258,25 @@ func (t *on) endTry(ctx context.Context, one tries.Try, r result, state tries.St
 	})
 }
 
-// summed counts the tries that show work and those that have not ended, and returns why the others failed.
-func summed(list []tries.Try) (shown, running int, why []string) {
+// summed counts the tries that show work, those that have not ended and those that were returned, and returns why the others failed.
+func summed(list []tries.Try) (shown, running, returned int, why []string) {
 	for _, t := range list {
 		switch t.State {
 		case tries.Shown:
 			shown++
 		case tries.Running:
 			running++
+		case tries.Returned:
+			returned++
 		default:
 			why = append(why, fmt.Sprintf("try %d (%s): %s", t.Number, t.Client, t.Why))
 		}
 	}
-	return shown, running, why
+	return shown, running, returned, why
 }
 
-// raceEnded leaves the task with the results of its tries: in review when one of them shows work, else failed with the reasons.
+// raceEnded leaves the task with the results of its tries: in review when one of them shows work, else failed with the reasons. When a person
+// returned a try while others ran, and none of those shows work, all go on.
 func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
 	var list []tries.Try
 	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
@@ -247,7 +285,7 @@ func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Wo
 	}); err != nil {
 		return err
 	}
-	shown, running, why := summed(list)
+	shown, running, returned, why := summed(list)
 	switch {
 	case running > 0: // stopped
 		m.tell(Event{What: EventStopped, TaskID: b.Task.ID, Worktree: first.Ref, Why: "its tries can be resumed: their worktrees and the claim stay"})
@@ -258,6 +296,8 @@ func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Wo
 		}
 		m.tell(Event{What: EventReview, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: first.Ref, Why: fmt.Sprintf("%d of %d tries: `agit review` shows them side by side", shown, len(list))})
 		return nil
+	case returned > 0:
+		return m.race(ctx, b)
 	}
 	said := "no try made anything to accept: " + strings.Join(why, "; ")
 	if _, err := m.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: m.agent, Token: b.Task.ClaimToken}, Repo: m.crew.o.Repo.UID, Worktree: first.Ref,

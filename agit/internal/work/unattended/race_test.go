@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -229,6 +230,69 @@ func TestRaceGoesOn(t *testing.T) {
 	}
 }
 
+// The tries of a race that were all returned run again, each with the words for it, in its worktree and by its agent. So do those of a race
+// in which the only work was returned while another try ran.
+func TestRaceReturned(t *testing.T) {
+	t.Parallel()
+	r := newRaces(t)
+	dir := t.TempDir()
+	script := `f=` + dir + `/$AGIT_AGENT; if test -e $f.idle; then rm $f.idle; exit 3; fi; cat >$f; echo x >>new.go; git add new.go; git commit -qm New`
+	again := func(words ...string) {
+		t.Helper()
+		tally, err := r.run("", shell("first", script), shell("second", script))
+		worktreetest.Must(t, err)
+		if list, status := r.list(); tally != (Tally{InReview: 1}) || status != task.InProgress || list[0].State != tries.Shown || list[1].State != tries.Shown {
+			t.Fatalf("%+v, %s, %+v", tally, status, list)
+		}
+		for i, agent := range []string{"ann", "ann-try2"} {
+			text, err := os.ReadFile(filepath.Join(dir, agent))
+			worktreetest.Must(t, err)
+			worktreetest.Must(t, os.Remove(filepath.Join(dir, agent)))
+			for k, w := range words {
+				if strings.Contains(string(text), w) != (i == k) {
+					t.Errorf("%q in the brief of %s:\n%s", w, agent, text)
+				}
+			}
+			if returned := "Your work on task T-1 was reviewed and returned."; strings.HasPrefix(string(text), returned) != (len(words) > 0) {
+				t.Errorf("the brief of %s:\n%s", agent, text)
+			}
+		}
+	}
+	back := func(order ...int) {
+		t.Helper()
+		list, _ := r.list()
+		for _, i := range order {
+			w := r.tree(list[i].WorktreeID)
+			_, err := r.Assign.Reviews.Return(t.Context(), review.Decision{Worktree: w.Ref, Why: fmt.Sprintf("words %d", i+1)}, time.Hour)
+			worktreetest.Must(t, err)
+		}
+	}
+	again()
+	before, _ := r.list()
+	for _, order := range [][]int{{1, 0}, {0, 1}} {
+		back(order...)
+		again("words 1", "words 2")
+	}
+	after, _ := r.list()
+	if before[0].WorktreeID != after[0].WorktreeID || before[1].WorktreeID != after[1].WorktreeID || r.tree(after[1].WorktreeID).Agent != "ann-try2" {
+		t.Errorf("before %+v, after %+v, the second of %s", before, after, r.tree(after[1].WorktreeID).Agent)
+	}
+	back(0, 1)
+	r.Exec(`UPDATE tries SET state = 'running' WHERE number = 2`)
+	worktreetest.Must(t, os.WriteFile(filepath.Join(dir, "ann-try2.idle"), nil, 0o600))
+	again("words 1", "words 2")
+}
+
+// tree returns a worktree as it is by now.
+func (r *races) tree(id int64) (w worktree.Worktree) {
+	r.T.Helper()
+	worktreetest.Must(r.T, r.Fixture.DB.Read(r.T.Context(), func(tx *registry.Tx) (err error) {
+		w, err = worktree.ByID(tx, id)
+		return err
+	}))
+	return w
+}
+
 // used returns what the attempts of a client used, all together.
 func (r *races) used(client string) (sum Used) {
 	r.T.Helper()
@@ -304,15 +368,16 @@ func TestRaceFinishesWhatWasCutOff(t *testing.T) {
 
 func TestSummed(t *testing.T) {
 	t.Parallel()
-	shown, running, why := summed([]tries.Try{
+	shown, running, returned, why := summed([]tries.Try{
 		{Number: 1, Client: "claude", State: tries.Shown, Why: "in_review"},
 		{Number: 2, Client: "codex", State: tries.Failed, Why: "it made no commit"},
 		{Number: 3, Client: "gemini", State: tries.Running},
 		{Number: 4, Client: "qwen", State: tries.Failed, Why: "the gate failed"},
 		{Number: 5, Client: "kimi", State: tries.Shown},
+		{Number: 6, Client: "amp", State: tries.Returned, Why: "it needs a test"},
 	})
-	if want := []string{"try 2 (codex): it made no commit", "try 4 (qwen): the gate failed"}; shown != 2 || running != 1 || !slices.Equal(why, want) {
-		t.Errorf("%d shown, %d running, %q", shown, running, why)
+	if want := []string{"try 2 (codex): it made no commit", "try 4 (qwen): the gate failed"}; shown != 2 || running != 1 || returned != 1 || !slices.Equal(why, want) {
+		t.Errorf("%d shown, %d running, %d returned, %q", shown, running, returned, why)
 	}
 	if name := tryAgent("ann", 2); name != "ann-try2" {
 		t.Errorf("the second agent is called %q", name)
