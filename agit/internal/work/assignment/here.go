@@ -34,24 +34,34 @@ func (s *Store) stand(ctx context.Context, q *BeginRequest) (at standing, err er
 			WithHint("`git switch -c NAME` in it makes a branch for the task"))
 	}
 	q.Repo = at.repo.UID
-	if at.tree.ItemID == 0 {
-		return at, nil
-	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		item, err := work.ByID(tx, at.tree.ItemID)
-		if err == nil && item.State != work.StateDone && item.State != work.StateDropped {
-			at.task = item.Ref
-		}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		at.task, err = openTask(tx, at.tree)
 		return err
 	})
 	if err == nil && at.task != "" && q.Task == "" {
 		q.Task = at.task
 	}
 	if err == nil && at.task != "" && text.Key(q.Task) != text.Key(at.task) {
-		err = worktree.Conflictf(at.tree, "worktree %q is that of task %q", at.tree.Ref, at.task).
+		err = isTaskOf(at.tree, at.task).
 			WithHint("`agit begin --here` without a task goes on with it; `agit begin %s` makes a worktree of its own", text.ShellWord(q.Task))
 	}
 	return at, err
+}
+
+// openTask returns the task of a worktree that is not done, "" for none.
+func openTask(tx *registry.Tx, w worktree.Worktree) (string, error) {
+	if w.ItemID == 0 {
+		return "", nil
+	}
+	item, err := work.ByID(tx, w.ItemID)
+	if err != nil || item.State == work.StateDone || item.State == work.StateDropped {
+		return "", err
+	}
+	return item.Ref, nil
+}
+
+func isTaskOf(w worktree.Worktree, task string) *fault.Fault {
+	return worktree.Conflictf(w, "worktree %q is that of task %q", w.Ref, task)
 }
 
 // settle assigns the worktree that an agent stands in to the agent and to its task.
@@ -62,6 +72,11 @@ func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.
 		}
 		if w.ItemID == on.Item.ID && w.AgentID == on.agent.ID {
 			return nil
+		}
+		if begun, err := openTask(tx, w); err != nil {
+			return err
+		} else if begun != "" && w.ItemID != on.Item.ID {
+			return isTaskOf(w, begun).WithHint("another agent began it at the same time; `agit begin %s` makes a worktree of its own", text.ShellWord(on.Item.Ref))
 		}
 		if other, err := worktree.ForItem(tx, on.repo.ID, on.Item.ID, on.agent.ID); err != nil {
 			return err

@@ -6,13 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 func (w *way) here(agent, id, folder string) (brief.Brief, error) {
@@ -79,6 +82,35 @@ func TestBeginHere(t *testing.T) {
 		t.Errorf("the next task of the same folder: %+v", next.Worktree)
 	}
 	w.Sound()
+}
+
+// A worktree in which another agent began a task since it was looked at stays that agent's, and the task goes back.
+func TestBeginHereAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	dir := filepath.Join(gittest.TempDir(t), "fix")
+	w.Main.Git("worktree", "add", "-q", "-b", "fix", dir)
+	meanwhile := func(tx *registry.Tx) (repo.Repo, error) {
+		r, err := repo.Find(tx, w.Repo.UID)
+		if err != nil {
+			return r, err
+		}
+		ann, err := agent.Caller(tx, "ann")
+		if err == nil {
+			err = tx.In(r.ProjectID)
+		}
+		if err == nil {
+			err = tx.Do(`UPDATE worktrees SET agent_id = ?, item_id = (SELECT id FROM items WHERE ref = 'T-1')`, ann.ID)
+		}
+		return r, err
+	}
+	_, err := w.store.Begin(t.Context(), assignment.BeginRequest{Agent: "bob", Task: "T-3", Here: dir, Find: meanwhile})
+	worktreetest.Contains(t, err, `is that of task "T-1"`, "`agit begin T-3`")
+	rows := w.Rows()
+	if !fault.Is(err, fault.KindConflict) || w.status("T-3") != task.Pending || len(rows) != 1 || rows[0].TaskID != "T-1" || rows[0].Agent != "ann" {
+		t.Errorf("%v; T-3 is %s, the worktree %+v", err, w.status("T-3"), rows)
+	}
+	w.begin("bob", "T-3") // as the refusal proposes
 }
 
 // onDefault is a worktree that has the default branch checked out, which the main checkout has left.
