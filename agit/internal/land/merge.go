@@ -105,6 +105,8 @@ type Request struct {
 	// Tip is the commit to land, which the branch must have; the branch's newest when empty. Exactly that commit lands, also when the
 	// branch gets more meanwhile.
 	Tip string
+	// Shown means that Tip was shown for review, and that uncommitted files came later: they stay in the worktree.
+	Shown bool
 	// Enter is called in the transaction that asks for the landing, and decides it: its error refuses it. Without it, one of several tries of a
 	// task is refused.
 	Enter func(tx *registry.Tx) error
@@ -223,7 +225,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if err := m.settle(ctx); err != nil {
 		return err
 	}
-	p, err := m.prove(ctx, m.subject(), m.settled, o.Remove)
+	p, err := m.prove(ctx, m.subject(), m.settled, o)
 	if err != nil {
 		return err
 	}
@@ -295,8 +297,8 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 }
 
 // prove proves that the worktree agrees with its row and holds no work that a merge would leave behind. target is the commit to merge it
-// into. A folder that others made stays, unless remove is set.
-func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, remove bool) (*obstacle.Proof, error) {
+// into. A folder that others made stays, unless the request is to remove it.
+func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o Request) (*obstacle.Proof, error) {
 	w := of.Worktree
 	p, err := obstacle.Identify(ctx, s.Trees, of)
 	if err != nil {
@@ -313,8 +315,11 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, r
 			return nil, err
 		}
 	}
-	if w.Foreign() && !remove {
+	if w.Foreign() && !o.Remove {
 		p.Leave()
+	}
+	if o.Shown {
+		p.LeaveEdits()
 	}
 	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return nil, err

@@ -197,7 +197,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := s.mayDecide(ctx, d, w, "accepted"); err != nil {
 			return v, merged, err
 		}
-		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
+		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip, Shown: true,
 			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Enter: func(tx *registry.Tx) (err error) { v, err = enter(tx, v); return err }, Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -92,6 +93,29 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	again, repeated, err := f.store.Accept(t.Context(), f.decide(""))
 	if err != nil || again.State != review.Accepted || repeated.Commit != merged.Commit {
 		t.Errorf("repeated: %+v %+v, %v", again, repeated, err)
+	}
+}
+
+// Uncommitted files that came after the work was shown stay in the worktree, and so does the worktree. Other obstacles refuse it.
+func TestAcceptedWithLaterFiles(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	tree := f.Tree(f.w)
+	worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Dir, "later.txt"), []byte("later\n"), 0o600))
+	worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Dir, "login.go"), []byte("package later\n"), 0o600))
+	_, err := f.Landings.Land(t.Context(), land.Request{Worktree: f.w.Ref}) // of what was not shown
+	worktreetest.Contains(t, err, "login.go", "later.txt")
+	f.Main.Git("worktree", "lock", f.w.Path)
+	_, _, err = f.store.Accept(t.Context(), f.decide(""))
+	worktreetest.Contains(t, err, "has it locked")
+	f.Main.Git("worktree", "unlock", f.w.Path)
+	v, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || v.State != review.Accepted || merged.Removed || len(merged.Kept) != 2 {
+		t.Errorf("%+v %+v, %v", v, merged, err)
+	}
+	if landed := f.Main.Read("login.go"); landed != "package login\n" || tree.Read("login.go") != "package later\n" || tree.Read("later.txt") != "later\n" {
+		t.Errorf("%q landed; %q and %q stay", landed, tree.Read("login.go"), tree.Read("later.txt"))
 	}
 }
 

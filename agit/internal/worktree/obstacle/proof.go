@@ -46,6 +46,11 @@ func (p *Proof) Leave() {
 	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Locked || o.Kind == Precious })
 }
 
+// LeaveEdits drops uncommitted files as obstacles, for a folder that stays with them.
+func (p *Proof) LeaveEdits() {
+	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Uncommitted || o.Kind == Untracked })
+}
+
 // Has reports whether there is an obstacle of one of the kinds.
 func (p *Proof) Has(kinds ...Kind) bool {
 	return slices.ContainsFunc(p.Obstacles, func(o Obstacle) bool { return slices.Contains(kinds, o.Kind) })
