@@ -319,6 +319,24 @@ func TestShownAnewWhileItLands(t *testing.T) {
 	}
 }
 
+// Work whose task is handed over waits as the work of the agent that has it by now, and is found by that name.
+func TestWaitsForTheAgentThatHasIt(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	_, err := f.tasks.HandOver(t.Context(), "T-1", "ben", task.Caller{Force: true})
+	worktreetest.Must(t, err)
+	for _, name := range []string{f.w.Ref, "ben"} {
+		if v, err := f.store.Get(t.Context(), "", name); err != nil || v.Agent != "ben" {
+			t.Errorf("%s: of %q, %v", name, v.Agent, err)
+		}
+	}
+	f.Exec(`UPDATE worktrees SET agent_id = NULL`) // its registration was removed
+	if v := f.last(); v.Agent != "ann" || v.AgentID == 0 {
+		t.Errorf("of %q", v.Agent)
+	}
+}
+
 // The agent keeps a task that was returned, to correct it. The task of an agent that was silent for too long goes back into the queue.
 func TestReturnToASilentAgent(t *testing.T) {
 	t.Parallel()

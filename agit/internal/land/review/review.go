@@ -93,11 +93,11 @@ type Store struct {
 	Costs *costs.Store
 }
 
-const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
+const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.branch, w.path, a.name, a.id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
 	CASE WHEN v.state = 'waiting' AND w.status = 'completed' THEN 'accepted' WHEN v.state = 'waiting' AND w.status = 'trashed' THEN 'withdrawn' ELSE v.state END,
 	v.tip_oid, v.onto_oid, v.merged_oid, v.summary, v.gate, v.gate_log, v.files, v.insertions, v.deletions, v.asked_at, v.decided_at, v.decided_by, v.why
 	FROM reviews v JOIN worktrees w ON w.id = v.worktree_id JOIN repos r ON r.id = w.repo_id
-	LEFT JOIN agents a ON a.id = v.agent_id LEFT JOIN items i ON i.id = v.item_id
+	LEFT JOIN agents a ON a.id = COALESCE(w.agent_id, v.agent_id) LEFT JOIN items i ON i.id = v.item_id
 	LEFT JOIN tries t ON t.worktree_id = w.id LEFT JOIN items ti ON ti.id = t.item_id `
 
 func scan(row registry.Scanner) (v Review, err error) {
