@@ -94,11 +94,31 @@ func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 }
 
 func (n naming) ofAgent(tx *registry.Tx) ([]Worktree, error) {
-	return n.query(tx, `a.name_key = ?`, text.Key(n.ref))
+	found, err := n.query(tx, `a.name_key = ?`, text.Key(n.ref))
+	return n.lastOver(tx, found), err
 }
 
 func (n naming) ofTask(tx *registry.Tx) ([]Worktree, error) {
-	return n.query(tx, `w.item_id IN (SELECT id FROM items WHERE ref_key = ? AND deleted_at IS NULL)`, text.Key(n.ref))
+	found, err := n.query(tx, `w.item_id IN (SELECT id FROM items WHERE ref_key = ? AND deleted_at IS NULL)`, text.Key(n.ref))
+	return n.lastOver(tx, found), err
+}
+
+// lastOver keeps, of the worktrees of an agent or a task that are all done with, the one that landed last, else the one that was removed
+// last: a call that is repeated means that one.
+func (n naming) lastOver(tx *registry.Tx, found []Worktree) []Worktree {
+	found = n.meant(tx, found)
+	if n.trash || len(found) < 2 || slices.ContainsFunc(found, func(w Worktree) bool { return w.FinishedAt == nil }) {
+		return found
+	}
+	return []Worktree{slices.MaxFunc(found, func(a, b Worktree) int {
+		landed := func(w Worktree) int {
+			if w.Status == Completed {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(landed(a), landed(b)), a.FinishedAt.Compare(b.FinishedAt.Time))
+	})}
 }
 
 // shortest is the least length of the beginning of an id, without its "w-".
