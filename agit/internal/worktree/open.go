@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // List returns the worktrees of a repository (all when repoName is empty).
@@ -170,13 +172,22 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 	}
 	switch {
 	case !w.Status.Live():
-		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit undo %s` brings it back", w.Ref)
+		err = w.over()
 	case w.intent.op != "":
 		err = busy(w)
 	default:
 		w, err = s.followBranch(ctx, g, r, w)
 	}
 	return w, g, err
+}
+
+// over returns the fault for a worktree that is done with. A folder that others made may have stayed, without a row.
+func (w Worktree) over() error {
+	f := Conflictf(w, "worktree %q was %s already", w.Ref, w.Status)
+	if w.Foreign() && !checkout.Gone(w.Path) {
+		return f.WithHint("its folder stayed, which is named by its path: %s", text.ShellWord(w.Path))
+	}
+	return f.WithHint("`agit undo %s` brings it back", w.Ref)
 }
 
 // Undo takes back the row that Open made for a worktree when the operation failed with cause, and returns cause.

@@ -216,6 +216,8 @@ func TestLandingOfOthers(t *testing.T) {
 		if !removed && (err != nil || w.Row()) {
 			t.Errorf("it is not merely seen again: %+v %v", w, err)
 		}
+		_, _, _, err = o.Worktrees.Open(t.Context(), "", out.Worktree.Ref)
+		worktreetest.Contains(t, err, "was completed already", map[bool]string{true: "agit undo", false: "its path: " + o.codex}[removed])
 		o.Sound()
 	}
 }
