@@ -338,6 +338,15 @@ func TestRestoreRefuses(t *testing.T) {
 	_, err := f.Removals.Restore(context.Background(), "", w.Ref)
 	worktreetest.Contains(t, err, "exists", "elsewhere")
 	worktreetest.Must(t, os.Remove(w.Path))
+	f.Exec(`UPDATE trash SET path = path || '.moved'`)
+	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
+	worktreetest.Contains(t, err, "is no longer at")
+	_, listed, _ := strings.Cut(err.Error(), "`git ")
+	listed, _, _ = strings.Cut(listed, "`")
+	if refs := f.Main.Git(strings.Fields(listed)...); !strings.Contains(refs, "/branch") {
+		t.Errorf("git %s lists %q", listed, refs)
+	}
+	f.Exec(`UPDATE trash SET path = REPLACE(path, '.moved', '')`)
 	f.Main.Git("branch", w.Branch, "main")
 	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
 	worktreetest.Contains(t, err, "another branch")

@@ -82,7 +82,7 @@ func restorable(ctx context.Context, g *git.Repo, t Trash) error {
 	}
 	if _, err := os.Lstat(t.Path); err != nil {
 		return worktree.Conflictf(w, "the trash of worktree %q is no longer at %q", w.Ref, t.Path).
-			WithHint("its commits are kept at %s; `agit doctor` looks into it", t.Ref)
+			WithHint("`git for-each-ref %s/` lists the refs that keep its commits; `agit doctor` looks into it", t.Ref)
 	}
 	if t.BranchOID == "" {
 		return nil
