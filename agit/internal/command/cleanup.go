@@ -53,6 +53,8 @@ stay. --worktree removes one of them too, in the same way; its branch stays.`,
 	f.BoolVar(&o.AbandonWork, "abandon-work", false, "with --worktree, remove it although it holds work that is nowhere else; the trash keeps it")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be removed and what stands in the way")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	cmd.MarkFlagsMutuallyExclusive("restore", "worktree", "trash")
+	cmd.MarkFlagsMutuallyExclusive("restore", "dry-run")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	cli.CompleteFlag(cmd, "restore", cli.Complete(env, worktreesOf("", true)))
@@ -61,9 +63,6 @@ stay. --worktree removes one of them too, in the same way; its branch stays.`,
 
 func (o *cleanupOptions) take(g cli.Given) error {
 	o.Repo = g.Arg(0)
-	if o.Restore != "" && (len(o.Worktrees) > 0 || o.ListTrash || o.DryRun) || len(o.Worktrees) > 0 && o.ListTrash {
-		return fault.Validation("", "--restore, --worktree and --trash cannot be done at once").WithHint("give them one after another")
-	}
 	if o.AbandonWork && len(o.Worktrees) == 0 {
 		return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
 	}
