@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // giveUp puts the row in order after a merge that was refused or failed.
@@ -77,7 +78,12 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles
 		err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
-			return errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Active))
+			if err := errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Active)); err != nil {
+				return err
+			}
+			var err error
+			out.TaskOpen, err = goesOn(tx, m.w.ItemID)
+			return err
 		})
 		out.Worktree.Status = worktree.Active
 		return out, err
@@ -99,6 +105,18 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	}
 	out.Worktree, out.Removed, out.RestoreUntil = removed.Worktree, true, removed.RestoreUntil
 	return out, nil
+}
+
+// goesOn returns that the item of a worktree that was kept stays open, "" where it is not claimed or there is none.
+func goesOn(tx *registry.Tx, itemID int64) (string, error) {
+	if itemID == 0 {
+		return "", nil
+	}
+	item, err := work.ByID(tx, itemID)
+	if err != nil || item.State != work.StateActive {
+		return "", err
+	}
+	return fmt.Sprintf("task %s stays open: its worktree holds more than what landed", item.Ref), nil
 }
 
 // leaveFolder ends a merge whose worktree others made: its task is done, and the folder is theirs to remove.

@@ -111,11 +111,22 @@ func TestAcceptedWithLaterFiles(t *testing.T) {
 	worktreetest.Contains(t, err, "has it locked")
 	f.Main.Git("worktree", "unlock", f.w.Path)
 	v, merged, err := f.store.Accept(t.Context(), f.decide(""))
-	if err != nil || v.State != review.Accepted || merged.Removed || len(merged.Kept) != 2 {
+	if err != nil || v.State != review.Accepted || merged.Removed || len(merged.Kept) != 2 || !strings.HasPrefix(merged.TaskOpen, "task T-1 stays open") {
 		t.Errorf("%+v %+v, %v", v, merged, err)
 	}
 	if landed := f.Main.Read("login.go"); landed != "package login\n" || tree.Read("login.go") != "package later\n" || tree.Read("later.txt") != "later\n" {
 		t.Errorf("%q landed; %q and %q stay", landed, tree.Read("login.go"), tree.Read("later.txt"))
+	}
+	_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.Completed, Result: "Done."})
+	worktreetest.Must(t, err)
+	tree.Git("checkout", "-q", "login.go")
+	worktreetest.Must(t, os.Remove(filepath.Join(tree.Dir, "later.txt")))
+	tree.Commit("More", "more.go", "package login\n")
+	f.At("merge:asked", func() {
+		worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Dir, "later.txt"), []byte("later\n"), 0o600))
+	})
+	if again := f.Merge(f.Get(f.w)); len(again.Kept) != 1 || again.TaskOpen != "" {
+		t.Errorf("of a task that is done: %+v", again)
 	}
 }
 
