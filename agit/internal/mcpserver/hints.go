@@ -29,6 +29,8 @@ var hints = strings.NewReplacer(
 	"`agit tasks REPO` lists the open ones", "agit_list_tasks and pm_query_graph list the open ones",
 	"take another one with `agit begin`", "agit_begin without one takes another",
 	"`agit begin` takes the next one", "agit_begin takes the next one",
+	"`agit begin` makes one; `agit tasks complete`, `agit tasks fail` and `agit tasks release` end a task without one",
+	"agit_begin makes one; agit_complete_task, agit_fail_task and agit_update_task end a task without one",
 	"commit what belongs to the task, or let --commit do it", "commit what belongs to the task, or give commit",
 	"where nothing had to change, say so: `agit finish --no-changes --summary WHY`", "where nothing had to change, give the status no_changes and a summary",
 	"give one with --summary WHY", "give one in summary",

@@ -19,6 +19,7 @@ func TestHintsNameTools(t *testing.T) {
 		{"agit_claim_task", args{"task_id": "nothing"}, "agit_list_tasks"},
 		{"agit_claim_task", args{"task_id": held, "agent_id": "bob"}, "agit_list_tasks"},
 		{"pm_report_progress", args{"taskId": "nothing", "status": "completed"}, "pm_query_graph"},
+		{"agit_finish", args{"agent_id": "ann"}, "agit_begin makes one"},
 		{"agit_complete_task", args{"task_id": held, "claim_token": 7}, "the task to"},
 		{"agit_update_task", args{"task_id": w.task("free"), "action": "unblock"}, "agit_list_tasks"},
 		{"pm_resolve_bug", args{"bugId": "nothing", "status": "fixed"}, "pm_query_graph"},

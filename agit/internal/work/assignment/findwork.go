@@ -144,7 +144,7 @@ func underWayOf(tx *registry.Tx, which string, args ...any) ([]treeOf, error) {
 		WHERE `+which+` AND w.`+repo.LiveWorktree+` AND w.item_id NOT IN (SELECT item_id FROM items_in_review) ORDER BY w.id`, args...)
 }
 
-// underWay returns the worktree that the agent works in: that of a task it holds, else the one it finished last.
+// underWay returns the worktree that the agent works in: that of a task it holds, else the one that it finished last in the same way.
 func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	name := cmp.Or(f.q.Agent, f.q.Client)
 	if name == "" {
@@ -175,9 +175,31 @@ func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	case len(refs) > 1:
 		return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).WithHint("name the one that is finished")
 	}
-	last, err := registry.One[string](tx.QueryRow(`SELECT w.ref FROM worktrees w WHERE w.agent_id = ? AND w.item_id IS NOT NULL
-		AND (w.status = 'completed' OR w.status = 'trashed' AND (SELECT status FROM items WHERE items.id = w.item_id) = 'completed'
-		  OR w.item_id IN (SELECT item_id FROM items_in_review)) ORDER BY w.updated_at DESC, w.id DESC LIMIT 1`, a.ID))
+	return f.before(tx, a)
+}
+
+// before returns the worktree that an agent finished last with the same outcome, and the same reason where the task failed or was given back:
+// the call is repeated. It refuses an agent that holds a task without a worktree, which the call would be about.
+func (f *finish) before(tx *registry.Tx, a agent.Agent) (string, error) {
+	held, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM leases l JOIN items i ON i.id = l.item_id
+		WHERE l.agent_id = ? AND i.id NOT IN (SELECT item_id FROM items_in_review) ORDER BY l.claimed_at, i.id LIMIT 1`, a.ID))
+	if err == nil {
+		return "", fault.Conflict("task", held, "agent %q holds task %q, which has no worktree to finish", a.Name, held).
+			WithHint("`agit begin` makes one; `agit tasks complete`, `agit tasks fail` and `agit tasks release` end a task without one")
+	}
+	if !registry.NoRows(err) {
+		return "", err
+	}
+	ended, newest, args := `w.status = 'completed' OR i.status = 'completed' OR i.id IN (SELECT item_id FROM items_in_review)`, `w.updated_at`, []any{a.ID}
+	switch f.q.Outcome {
+	case Failed:
+		ended, newest, args = `i.status = 'failed' AND (SELECT result FROM tasks WHERE tasks.item_id = i.id) = ?`, `i.updated_at`, append(args, f.q.Summary)
+	case Released:
+		ended, newest, args = `i.status = 'pending' AND (SELECT why FROM item_history h WHERE h.item_id = i.id AND h.field = 'status' ORDER BY h.id DESC LIMIT 1) = ?`,
+			`i.updated_at`, append(args, f.q.Summary)
+	}
+	last, err := registry.One[string](tx.QueryRow(`SELECT w.ref FROM worktrees w JOIN items i ON i.id = w.item_id
+		WHERE w.agent_id = ? AND (`+ended+`) ORDER BY `+newest+` DESC, w.id DESC LIMIT 1`, args...))
 	if registry.NoRows(err) {
 		none := fault.NotFound("worktree", a.Name)
 		none.Message = fmt.Sprintf("agent %q has no task under way", a.Name)

@@ -144,6 +144,9 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if !f.w.Status.Live() {
 		return f.again(ctx)
 	}
+	if q.Outcome == Failed || q.Outcome == Released {
+		return f.stop(ctx)
+	}
 	if err := f.begun(ctx); err != nil {
 		return out, err
 	}
@@ -153,9 +156,6 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		}
 		err = cmp.Or(err, f.DB.Write(context.WithoutCancel(ctx), registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) }))
 	}()
-	if q.Outcome == Failed || q.Outcome == Released {
-		return f.stop(ctx)
-	}
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
 	}
@@ -262,47 +262,47 @@ func CheckLand(mode string) error {
 // along with what the call stores next.
 func (f *finish) begun(ctx context.Context) error {
 	if f.w.TaskID == "" || !f.holding.Begun(f.q.Caller) {
-		return f.report(ctx, task.Report{Status: task.InProgress})
+		_, err := f.report(ctx, task.Report{Status: task.InProgress})
+		return err
 	}
 	f.owed, f.out.Task.Status = f.holding.Agent, task.InProgress
 	return nil
 }
 
-// report moves the worktree's task to the status of a report, as the caller; a task that has the status already stays as it is.
-func (f *finish) report(ctx context.Context, r task.Report) error {
+// report moves the worktree's task to the status of a report, as the caller; same means that it had the status already, and stays as it is.
+func (f *finish) report(ctx context.Context, r task.Report) (same bool, err error) {
 	if f.w.TaskID == "" {
-		return nil
+		return false, nil
 	}
 	r.Caller, r.ID = f.q.Caller, f.w.TaskID
-	t, err := f.Tasks.Report(ctx, r)
+	err = f.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		done, err := f.Tasks.ReportIn(tx, r)
+		same, f.out.Task.Status = done.Same, done.Task.Status
+		return err
+	})
 	if err == nil {
 		f.owed = agent.Agent{}
-		f.out.Task.Status = t.Status
 	}
-	return err
+	return same, err
 }
 
 // stop reports a task as failed, or returns it to the queue. Its worktree stays for the next agent or person.
-func (f *finish) stop(ctx context.Context) (Finished, error) {
-	status, outcome := task.Failed, "failed"
+func (f *finish) stop(ctx context.Context) (out Finished, err error) {
+	r, outcome := task.Report{Status: task.Failed, Why: f.q.Summary, Result: f.q.Summary}, "failed"
 	if f.q.Outcome == Released {
-		status, outcome = task.Pending, "blocked"
+		r, outcome = task.Report{Status: task.Pending, Why: f.q.Summary}, "blocked"
 	}
-	f.endSession(ctx, outcome)
-	r := task.Report{Status: status, Why: f.q.Summary}
-	if status == task.Failed {
-		r.Result = f.q.Summary
-	}
-	if err := f.report(ctx, r); err != nil {
+	if f.out.Repeated, err = f.report(ctx, r); err != nil {
 		return f.out, err
 	}
+	f.endSession(ctx, outcome)
 	f.out.State = Kept
 	return f.out, nil
 }
 
 // nothing completes a task that needed no commit. It removes the worktree, which holds nothing, unless something stands in the way.
 func (f *finish) nothing(ctx context.Context) (Finished, error) {
-	if err := f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
+	if _, err := f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
 		return f.out, err
 	}
 	f.endSession(ctx, "success")

@@ -194,9 +194,6 @@ func TestFinish(t *testing.T) {
 			if _, err := os.Lstat(b.Worktree.Path); (err != nil) != c.gone {
 				t.Errorf("the worktree: %v", err)
 			}
-			if c.status == task.Pending || c.status == task.Failed {
-				return // another claim may finish it now
-			}
 			again, err := w.store.Finish(t.Context(), c.q)
 			if err != nil || again.State != out.State || !again.Repeated || again.Commit != out.Commit || strings.Join(again.Task.Unblocked, " ") != c.freed {
 				t.Errorf("repeated: %+v, %v", again, err)
@@ -307,6 +304,70 @@ func TestFinishAgain(t *testing.T) {
 	worktreetest.Must(t, err)
 	if out.Repeated {
 		t.Errorf("new work was taken for the old: %+v", out)
+	}
+}
+
+// A call that failed a task, or gave it back, is repeated without a change, whatever else the agent finished. With another reason it is a
+// new call, which needs a task under way.
+func TestStopAgain(t *testing.T) {
+	t.Parallel()
+	for outcome, status := range map[string]string{assignment.Failed: task.Failed, assignment.Released: task.Pending} {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			w := newWay(t)
+			shown := w.begin("ann", "T-1")
+			w.commit(shown, "login.go")
+			_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Land = worktree.LandReview })
+			worktreetest.Must(t, err)
+			stop := func(why string) (assignment.Finished, error) {
+				return w.finish("ann", func(q *assignment.FinishRequest) { q.Outcome, q.Summary = outcome, why })
+			}
+			if out, err := stop("no access"); !fault.Is(err, fault.KindNotFound) {
+				t.Errorf("what waits for review: %+v, %v", out, err)
+			}
+			b := w.begin("ann", "T-3")
+			_, err = stop("no access")
+			worktreetest.Must(t, err)
+			before, err := w.store.Tasks.Get(t.Context(), "T-3")
+			worktreetest.Must(t, err)
+			out, err := stop("no access")
+			if err != nil || out.Worktree.ID != b.Worktree.ID || out.Task.Status != status || out.State != assignment.Kept || !out.Repeated {
+				t.Errorf("the same call: %+v, %v", out, err)
+			}
+			after, err := w.store.Tasks.Get(t.Context(), "T-3")
+			if err != nil || len(after.History) != len(before.History) {
+				t.Errorf("it is in the history again: %+v, %v", after.History, err)
+			}
+			if out, err := stop("no time"); !fault.Is(err, fault.KindNotFound) {
+				t.Errorf("another reason: %+v, %v", out, err)
+			}
+			_, err = w.finish("ann", func(q *assignment.FinishRequest) {
+				q.Outcome, q.Summary, q.Worktree = assignment.Released, "other", shown.Worktree.ID
+			})
+			worktreetest.Must(t, err)
+			if got := w.status("T-1"); got != task.Pending {
+				t.Errorf("a worktree that is named: %s", got)
+			}
+		})
+	}
+}
+
+// A finish of an agent that holds a task without a worktree is not about the work that it finished before.
+func TestFinishOfATaskWithoutAWorktree(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	w.commit(b, "login.go")
+	_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Land = worktree.LandReview })
+	worktreetest.Must(t, err)
+	_, err = w.store.Tasks.Claim(t.Context(), "T-3", "ann")
+	worktreetest.Must(t, err)
+	for _, outcome := range assignment.Outcomes {
+		_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Outcome, q.Summary = outcome, "why" })
+		worktreetest.Contains(t, err, `"T-3"`, "no worktree")
+	}
+	if got := w.status("T-1"); got != task.InProgress {
+		t.Errorf("the task in review is %s", got)
 	}
 }
 
