@@ -33,6 +33,7 @@ var hints = strings.NewReplacer(
 	"agit_begin makes one; agit_complete_task, agit_fail_task and agit_update_task end a task without one",
 	"commit what belongs to the task, or let --commit do it", "commit what belongs to the task, or give commit",
 	"where nothing had to change, say so: `agit finish --no-changes --summary WHY`", "where nothing had to change, give the status no_changes and a summary",
+	"leave out --no-changes to", "give the status done to",
 	"give one with --summary WHY", "give one in summary",
 	"name one of `agit status`", "name one of agit_list_worktrees",
 	"take another one with `agit next`", "take another one, from agit_list_tasks or with pm_get_next_task",

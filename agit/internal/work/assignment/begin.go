@@ -337,7 +337,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 // found describes the content of a worktree that was worked in before.
 func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) string {
 	at, err := s.inspect(ctx, on.repo, w)
-	commits := 0
+	var commits []string
 	if err == nil {
 		commits, err = at.commits(ctx, w)
 	}
@@ -345,8 +345,8 @@ func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) strin
 		return "it was worked in before; look at what it holds first"
 	}
 	said := "it was made before and has no commit yet"
-	if commits > 0 {
-		said = fmt.Sprintf("it has %s of the work so far", text.Count(commits, "commit", "commits"))
+	if n := len(commits); n > 0 {
+		said = fmt.Sprintf("it has %s of the work so far", text.Count(n, "commit", "commits"))
 	}
 	if n := len(at.dirty()); n > 0 {
 		said += fmt.Sprintf("; it holds %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))

@@ -159,8 +159,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
 	}
-	if err := f.at.refuse(ctx, f.w, q.Commit); err != nil {
+	if err := f.at.refuse(ctx, f.w, q.Commit || q.Outcome == NoChanges); err != nil {
 		return out, err
+	}
+	if q.Outcome == NoChanges {
+		return f.nothing(ctx)
 	}
 	if len(f.at.dirty()) > 0 {
 		commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }
@@ -174,12 +177,10 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		f.out.Committed = f.at.head.OID
 	}
 	none, err := checkout.NothingDone(ctx, f.at.main, f.w.Branch, f.w.Base, f.at.head.OID, f.at.target)
-	switch {
-	case err != nil:
+	if err != nil {
 		return out, err
-	case none && q.Outcome == NoChanges:
-		return f.nothing(ctx)
-	case none:
+	}
+	if none {
 		return out, refuseNothing(f.w)
 	}
 	if err := f.decided(ctx); err != nil {
@@ -300,8 +301,17 @@ func (f *finish) stop(ctx context.Context) (out Finished, err error) {
 	return f.out, nil
 }
 
-// nothing completes a task that needed no commit. It removes the worktree, which holds nothing, unless something stands in the way.
+// nothing completes a task that needed no commit, and refuses one with commits or uncommitted files. It removes the worktree, which holds
+// nothing, unless something stands in the way.
 func (f *finish) nothing(ctx context.Context) (Finished, error) {
+	work, err := f.at.commits(ctx, f.w)
+	if err != nil {
+		return f.out, err
+	}
+	if work = append(work, f.at.dirty()...); len(work) > 0 {
+		return f.out, worktree.Conflictf(f.w, "worktree %q holds work, so that its task is not one that needed no change: %s", f.w.Ref, text.Few(work)).
+			WithHint("leave out --no-changes to finish with that; move or ignore files that do not belong to the task")
+	}
 	if _, err := f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
 		return f.out, err
 	}

@@ -2,7 +2,7 @@ package assignment
 
 import (
 	"context"
-	"strconv"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -49,20 +49,20 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	return at, err
 }
 
-// commits counts the commits of the worktree that the default branch lacks.
-func (at *state) commits(ctx context.Context, w worktree.Worktree) (int, error) {
+// commits lists the commits of the worktree that the default branch lacks, the newest first.
+func (at *state) commits(ctx context.Context, w worktree.Worktree) ([]string, error) {
 	if at.head.OID == "" || at.head.OID == at.target || at.head.OID == w.Base {
-		return 0, nil
+		return nil, nil
 	}
-	args := []string{"rev-list", "--count", at.head.OID}
+	args := []string{"log", "--no-show-signature", "--format=%h %s", at.head.OID}
 	if at.target != "" {
 		args = append(args, "^"+at.target)
 	}
 	out, err := at.tree.Run(ctx, append(args, "--")...)
 	if err != nil {
-		return 0, git.Fault(err, "count the commits of %q", w.Ref)
+		return nil, git.Fault(err, "list the commits of %q", w.Ref)
 	}
-	return strconv.Atoi(out)
+	return strings.FieldsFunc(out, func(r rune) bool { return r == '\n' }), nil
 }
 
 // dirty returns the uncommitted paths as git writes them.

@@ -277,6 +277,35 @@ func TestFinishRefuses(t *testing.T) {
 	}
 }
 
+// A task that needed no commit is not completed while its worktree holds work, which is named and does not land.
+func TestFinishWithoutChangesRefusesWork(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	draft := func(name string) { w.Main.At(b.Worktree.Path).Write(name, "package x\n") }
+	none := func() error {
+		_, err := w.finish("ann", func(q *assignment.FinishRequest) {
+			q.Outcome, q.Summary, q.Land, q.Commit = assignment.NoChanges, "It works already.", worktree.LandGate, true
+		})
+		return err
+	}
+	draft("a.go")
+	worktreetest.Contains(t, none(), "no change: a.go", "leave out --no-changes")
+	w.commit(b, "login.go")
+	draft("draft.go")
+	worktreetest.Contains(t, none(), "Add login.go, draft.go")
+	w.Main.Git("merge", "-q", "--no-ff", b.Worktree.Branch)
+	worktreetest.Contains(t, none(), "no change: draft.go")
+	if got := w.status("T-1"); got != task.InProgress {
+		t.Errorf("the task is %s", got)
+	}
+	worktreetest.Must(t, os.Remove(b.Worktree.Path+"/draft.go"))
+	worktreetest.Must(t, none())
+	if got := w.status("T-1"); got != task.Completed {
+		t.Errorf("the task whose work a person merged by hand is %s", got)
+	}
+}
+
 // A gate that fails changes nothing; returned work that has not changed since is refused with the person's words.
 func TestFinishAgain(t *testing.T) {
 	t.Parallel()
