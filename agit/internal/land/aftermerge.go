@@ -9,7 +9,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
-	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -121,10 +120,7 @@ func goesOn(tx *registry.Tx, itemID int64) (string, error) {
 
 // leaveFolder ends a merge whose worktree others made: its task is done, and the folder is theirs to remove.
 func (m *merging) leaveFolder(ctx context.Context, out Merged, finish func(*registry.Tx, worktree.Worktree) error) (Merged, error) {
-	out.Left = fmt.Sprintf("%s made its folder %s, and removes it", m.w.Maker, m.w.Path)
-	if m.w.Maker == seen.Git {
-		out.Left = fmt.Sprintf("its folder %s was made with git, and not by agit", m.w.Path)
-	}
+	out.Left = m.w.Left()
 	err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if err := errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Completed)); err != nil {
 			return err

@@ -14,6 +14,7 @@
 package worktree
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -111,6 +112,17 @@ func (w Worktree) NeedsRow() bool {
 
 // Foreign reports whether others made the folder, and remove it.
 func (w Worktree) Foreign() bool { return w.Maker != "" || w.Marks.Main }
+
+// Left is why the folder stays when its work is done: others made it. It is "" for a folder that agit made.
+func (w Worktree) Left() string {
+	switch {
+	case !w.Foreign():
+		return ""
+	case w.Maker == seen.Git || w.Maker == "":
+		return fmt.Sprintf("its folder %s was made with git, and not by agit", w.Path)
+	}
+	return fmt.Sprintf("%s made its folder %s, and removes it", w.Maker, w.Path)
+}
 
 // BranchRef is the full name of its branch, "" where HEAD is detached.
 func (w Worktree) BranchRef() string {

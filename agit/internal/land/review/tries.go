@@ -134,7 +134,8 @@ func passOn(tx *registry.Tx, v Review) (Review, bool, error) {
 	return v, false, give(tx, all, all[0])
 }
 
-// discard moves the other tries of a task to the trash once one was accepted. A try that cannot be moved stays, with the reason.
+// discard moves the other tries of a task to the trash once one was accepted. A try that cannot be moved stays, with the reason, and so does
+// one in a folder that others made.
 func (s *Store) discard(ctx context.Context, w worktree.Worktree) (list []Discarded, err error) {
 	var others []worktree.Worktree
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -159,6 +160,9 @@ func (s *Store) discard(ctx context.Context, w worktree.Worktree) (list []Discar
 	for _, other := range others {
 		one := Discarded{Worktree: other.Ref}
 		if other.Status.Live() {
+			one.Kept = other.Left()
+		}
+		if other.Status.Live() && one.Kept == "" {
 			if _, failed := s.Landings.Removals.Remove(ctx, remove.Request{Repo: other.Repo, Worktree: other.Ref, AbandonWork: true}); failed != nil {
 				one.Kept = fault.From(failed).Message
 			}

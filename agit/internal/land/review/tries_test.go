@@ -259,16 +259,27 @@ func TestReturnWithoutTheFirst(t *testing.T) {
 	}
 }
 
-// A try whose folder cannot be moved to the trash stays, with the reason.
+// A try whose folder cannot be moved to the trash stays, with the reason; so does one in a folder that others made.
 func TestATryThatStays(t *testing.T) {
 	t.Parallel()
-	f := setUpRace(t)
-	f.shown()
-	f.Main.Git("worktree", "lock", "--reason", "a person looks", f.other.Path)
-	v, _, err := f.store.Accept(t.Context(), f.decide(""))
-	worktreetest.Must(t, err)
-	if len(v.Discarded) != 1 || v.Discarded[0].Worktree != f.other.Ref || v.Discarded[0].Kept == "" || !f.Get(f.other).Status.Live() {
-		t.Errorf("%+v", v.Discarded)
+	for name, c := range map[string]struct {
+		keep func(f *raced)
+		why  string
+	}{
+		"locked":         {func(f *raced) { f.Main.Git("worktree", "lock", "--reason", "a person looks", f.other.Path) }, "a person looks"},
+		"made by others": {func(f *raced) { f.Exec(`UPDATE worktrees SET made_by = 'codex' WHERE id = ?`, f.other.ID) }, "codex made its folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setUpRace(t)
+			f.shown()
+			c.keep(f)
+			v, _, err := f.store.Accept(t.Context(), f.decide(""))
+			worktreetest.Must(t, err)
+			if len(v.Discarded) != 1 || v.Discarded[0].Worktree != f.other.Ref || !strings.Contains(v.Discarded[0].Kept, c.why) || !f.Get(f.other).Status.Live() {
+				t.Errorf("%+v", v.Discarded)
+			}
+		})
 	}
 }
 

@@ -144,8 +144,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if !f.w.Status.Live() {
 		return f.again(ctx)
 	}
-	if q.Outcome == Failed || q.Outcome == Released {
+	switch q.Outcome {
+	case Failed, Released:
 		return f.stop(ctx)
+	case NoChanges:
+		return f.nothing(ctx)
 	}
 	if err := f.begun(ctx); err != nil {
 		return out, err
@@ -159,11 +162,8 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
 	}
-	if err := f.at.refuse(ctx, f.w, q.Commit || q.Outcome == NoChanges); err != nil {
+	if err := f.at.refuse(ctx, f.w, q.Commit); err != nil {
 		return out, err
-	}
-	if q.Outcome == NoChanges {
-		return f.nothing(ctx)
 	}
 	if len(f.at.dirty()) > 0 {
 		commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }
@@ -302,8 +302,14 @@ func (f *finish) stop(ctx context.Context) (out Finished, err error) {
 }
 
 // nothing completes a task that needed no commit, and refuses one with commits or uncommitted files. It removes the worktree, which holds
-// nothing, unless something stands in the way.
-func (f *finish) nothing(ctx context.Context) (Finished, error) {
+// nothing, unless others made it or something stands in the way.
+func (f *finish) nothing(ctx context.Context) (out Finished, err error) {
+	if f.at, err = f.inspect(ctx, f.r, f.w); err != nil {
+		return out, err
+	}
+	if err := f.at.refuse(ctx, f.w, true); err != nil {
+		return out, err
+	}
 	work, err := f.at.commits(ctx, f.w)
 	if err != nil {
 		return f.out, err
@@ -312,12 +318,14 @@ func (f *finish) nothing(ctx context.Context) (Finished, error) {
 		return f.out, worktree.Conflictf(f.w, "worktree %q holds work, so that its task is not one that needed no change: %s", f.w.Ref, text.Few(work)).
 			WithHint("leave out --no-changes to finish with that; move or ignore files that do not belong to the task")
 	}
-	if _, err := f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
+	if f.out.Repeated, err = f.report(ctx, task.Report{Status: task.Completed, Result: f.q.Summary}); err != nil {
 		return f.out, err
 	}
 	f.endSession(ctx, "success")
 	f.out.State = Kept
-	if _, err := f.Removals.Remove(ctx, remove.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent}); err != nil {
+	if left := f.w.Left(); left != "" {
+		f.out.Notes = append(f.out.Notes, "the worktree stays: "+left)
+	} else if _, err := f.Removals.Remove(ctx, remove.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent}); err != nil {
 		f.out.Notes = append(f.out.Notes, fault.From(err).Message)
 	}
 	return f.out, f.unblocked(ctx)

@@ -143,3 +143,28 @@ func TestBeginHereOfATaskElsewhere(t *testing.T) {
 		t.Errorf("%+v %v", b.Worktree, err)
 	}
 }
+
+// A task that needed no commit is completed in a folder that others made, which stays; the next one begins there.
+func TestFinishHereWithoutChanges(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	dir := filepath.Join(gittest.TempDir(t), "fix")
+	w.Main.Git("worktree", "add", "-q", "-b", "fix", dir)
+	first, err := w.here("ann", "", dir)
+	worktreetest.Must(t, err)
+	for _, named := range []string{first.Worktree.ID, first.Worktree.ID, ""} {
+		out, err := w.finish("ann", func(q *assignment.FinishRequest) {
+			q.Outcome, q.Summary, q.Worktree = assignment.NoChanges, "It works already.", named
+		})
+		if err != nil || out.State != assignment.Kept || out.Task.Status != task.Completed || len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "made with git") {
+			t.Errorf("%q: %+v %v", named, out, err)
+		}
+	}
+	if _, err := os.Stat(dir); err != nil || w.Main.Git("branch", "--list", "fix") == "" {
+		t.Errorf("the folder or its branch is gone: %v", err)
+	}
+	if next, err := w.here("ann", "", dir); err != nil || next.Task.ID != "T-2" || next.Worktree.ID != first.Worktree.ID {
+		t.Errorf("the next: %+v %v", next, err)
+	}
+	w.Sound()
+}
