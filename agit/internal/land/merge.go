@@ -140,7 +140,8 @@ type Merged struct {
 	FilesChanged int               `json:"files_changed"`
 	Removed      bool              `json:"removed"`
 	RestoreUntil *timestamp.Time   `json:"restore_until,omitempty"`
-	// TaskOpen is why the worktree's task was not completed with it: a bug or a person blocks it, or the worktree was kept.
+	// TaskOpen is why the worktree's task was not completed with it, in a sentence: a bug or a person blocks it, it failed before, or the
+	// worktree was kept.
 	TaskOpen string `json:"task_open,omitempty"`
 	// Left is why the folder stays although all of it landed: others made it.
 	Left string `json:"left,omitempty"`

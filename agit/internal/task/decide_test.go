@@ -355,8 +355,9 @@ stale token is refused for every caller.
   can also be deleted.
 - A claim of a pending task needs it to be ready ([ready.md](ready.md)); a report on one claims it. A task that a bug or a
   person blocks is neither started nor completed.
-- A merge counts as a report of the agent that its worktree was made for, or of the one that merges; a task that another
-  holds by then stays open. A sweep gives back what silent agents hold.
+- A merge counts as a report of the agent that its worktree was made for, or of the one that merges, and completes a task that was given
+  back, ready or not. A task that failed, or that another agent holds by then, stays as it is; the history keeps the merge. A sweep
+  puts what silent agents hold back into the queue.
 - A repeated report is the same only while it says nothing new: another result, artifact or metric is refused.
 - A handover gives a token of its own, and the task's worktree goes with it.
 - The assignee can be changed while no agent holds the task.

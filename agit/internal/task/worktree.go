@@ -260,9 +260,9 @@ func (s *Store) claimFor(tx *registry.Tx, w worktree.Worktree) error {
 	return err
 }
 
-// Merged completes the task of a worktree that was merged, if it is claimed or running: by is the agent that merged it, "" where none is
-// named. The worktree stands for the agent that it was made for. A task that another agent holds by now, or that a bug or a person blocks,
-// stays open: its history keeps the merge, and stays is the reason.
+// Merged completes the task of a worktree that was merged, even one that was given back: by is the agent that merged it, "" where none is
+// named. The worktree stands for the agent that it was made for. A task that failed, that another agent holds by now, or that a bug or a
+// person blocks, stays as it is: its history keeps the merge, and stays is the reason.
 func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays string, err error) {
 	if w.ItemID == 0 {
 		return "", nil
@@ -271,7 +271,7 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 	if err == nil {
 		err = tx.In(item.ProjectID)
 	}
-	if err != nil || item.State != work.StateActive {
+	if err != nil || item.State == work.StateDone {
 		return "", err
 	}
 	a, err := ask(tx, item, Caller{Agent: by})
@@ -297,7 +297,11 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 	}
 	if why != "" {
 		event.Field, event.New, event.Why = "merged", w.Branch, "not completed, since "+why
-		return fmt.Sprintf("task %s stays open: %s", item.Ref, why), work.Record(tx, item.ID, event)
+		stays = "stays open"
+		if item.State == work.StateDropped {
+			stays = "is not completed"
+		}
+		return fmt.Sprintf("task %s %s: %s", item.Ref, stays, why), work.Record(tx, item.ID, event)
 	}
 	return "", finish(tx, a, Report{Status: Completed, Result: MergedResult(w.Branch)}, event)
 }

@@ -1,10 +1,12 @@
 package task_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -222,5 +224,61 @@ func TestStill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A merge completes a task that was given back, for the agent of its worktree. A task that failed or is held stays as it is; the answer and
+// the history name the reason.
+func TestMergedOfATaskThatMovedOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reports   [][2]string // agents, and what they report
+		agent, by string      // whose worktree it is, and who merges
+		status    string
+		of        string
+		result    string
+		stays     string
+	}{
+		"given back":                    {[][2]string{{"ann", task.Pending}}, "ann", "", task.Completed, "ann", "merged agit/log-in", ""},
+		"given back, merged by another": {[][2]string{{"ann", task.Pending}}, "ann", "bob", task.Completed, "ann", "merged agit/log-in", ""},
+		"given back, of no agent":       {[][2]string{{"ann", task.Pending}}, "", "", task.Pending, "", "", "stays open: it is pending, so no agent is working on it"},
+		"failed":                        {[][2]string{{"ann", task.Failed}}, "ann", "", task.Failed, "ann", "", `is not completed: it is already failed by "ann"`},
+		"held by another":               {[][2]string{{"ann", task.Pending}, {"bob", task.InProgress}}, "ann", "", task.InProgress, "bob", "", `stays open: it is held by "bob"`},
+		"completed":                     {[][2]string{{"ann", task.Completed}}, "ann", "", task.Completed, "ann", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			id := create(t, s, "Log in").ID
+			if _, err := s.Claim(t.Context(), id, "ann"); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range c.reports {
+				if _, err := s.Report(t.Context(), task.Report{ID: id, Status: r[1], Caller: task.Caller{Agent: r[0]}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stays := ""
+			err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+				item, err := work.Find(tx, work.KindTask, id)
+				if err == nil {
+					stays, err = s.Merged(tx, worktree.Worktree{ItemID: item.ID, Agent: c.agent, Branch: "agit/log-in"}, c.by)
+				}
+				return err
+			})
+			if err != nil || !strings.Contains(stays, c.stays) || (stays == "") != (c.stays == "") {
+				t.Errorf("%q, %v", stays, err)
+			}
+			now, err := s.Get(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now.Status != c.status || now.Agent != c.of || now.Result != c.result {
+				t.Errorf("it is %s of %q with %q", now.Status, now.Agent, now.Result)
+			}
+			if last := now.History[len(now.History)-1]; (last.Field == "merged") != (c.stays != "") {
+				t.Errorf("its history ends with %+v", last)
+			}
+		})
 	}
 }

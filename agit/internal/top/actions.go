@@ -421,7 +421,7 @@ func landed(name string, m land.Merged) string {
 		said = fmt.Sprintf("%s is in %s", name, m.Into)
 	}
 	if m.TaskOpen != "" {
-		said += "; its task stays open: " + m.TaskOpen
+		said += "; " + m.TaskOpen
 	}
 	if m.Left != "" {
 		said += "; its worktree stays: " + m.Left
