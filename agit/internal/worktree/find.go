@@ -64,8 +64,8 @@ func (n naming) query(tx *registry.Tx, where string, args ...any) ([]Worktree, e
 		append(append([]any{n.repoID, n.repoID}, args...), registry.Host())...)
 }
 
-// atFolder takes ref for a folder: the worktree's own or, when it is written as a
-// path, one below it.
+// atFolder takes ref for a folder: the worktree's own, also where that is in the trash with a shell that stood in it, or, when it is written
+// as a path, one below it.
 func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 	at := n.ref
 	path := at == "." || at == ".." || strings.ContainsRune(at, '/') || strings.ContainsRune(at, filepath.Separator)
@@ -83,7 +83,8 @@ func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 	for ; path && at != filepath.Dir(at) && len(folders) < 100; at = filepath.Dir(at) {
 		folders = append(folders, filepath.Dir(at))
 	}
-	found, err := n.query(tx, `w.path IN (?`+strings.Repeat(`, ?`, len(folders)-1)+`)`, folders...)
+	in := `IN (?` + strings.Repeat(`, ?`, len(folders)-1) + `)`
+	found, err := n.query(tx, `(w.path `+in+` OR w.id IN (SELECT worktree_id FROM trash WHERE trash.status = 'kept' AND trash.path `+in+`))`, append(folders, folders...)...)
 	if len(found) > 1 { // the innermost; one path has one live worktree
 		slices.SortStableFunc(found, func(a, b Worktree) int { return len(b.Path) - len(a.Path) })
 		if one, ok := n.prefer(slices.DeleteFunc(found, func(w Worktree) bool { return w.Path != found[0].Path })); ok {

@@ -1,11 +1,13 @@
 package worktree_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
@@ -77,5 +79,24 @@ func TestInsertTwice(t *testing.T) {
 	})
 	if !fault.Is(err, fault.KindConflict) || len(f.Rows()) != 1 {
 		t.Errorf("%v, %+v", err, f.Rows())
+	}
+}
+
+// A folder in the trash names the worktree that it was, as long as that can be restored.
+func TestFoundInTheTrash(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Get(f.Spawn(spawn.Request{Task: "x"}))
+	f.Tree(w).Write("deep/x.go", "package x\n")
+	removed, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+	worktreetest.Must(t, err)
+	for _, folder := range []string{"tree", "tree/deep"} {
+		if got, err := f.Worktrees.Get(t.Context(), "", filepath.Join(removed.Trash, folder)); err != nil || got.Ref != w.Ref {
+			t.Errorf("%s: %s, %v", folder, got.Ref, err)
+		}
+	}
+	f.Exec(`UPDATE trash SET status = 'purged'`)
+	if got, err := f.Worktrees.Get(t.Context(), "", filepath.Join(removed.Trash, "tree")); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("once it is purged: %s, %v", got.Ref, err)
 	}
 }

@@ -105,7 +105,7 @@ func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Wor
 }
 
 // meant returns the worktree that a caller means who named none, and whether that has a row: the one that the caller stands in, else the
-// one that its agent works in.
+// one that its agent works in. An agent that stands in the trash, where its last worktree is, means the one that it works in.
 func (f *finish) meant(tx *registry.Tx) (name string, row bool, err error) {
 	if !f.q.Here {
 		name, err = f.underWay(tx)
@@ -113,7 +113,10 @@ func (f *finish) meant(tx *registry.Tx) (name string, row bool, err error) {
 	}
 	var here worktree.Worktree
 	var elsewhere error
-	stands := func() bool { return elsewhere == nil && !here.Marks.Main }
+	unnamed := cmp.Or(f.q.Agent, f.q.Client) == ""
+	stands := func() bool {
+		return elsewhere == nil && !here.Marks.Main && (unnamed || !here.Row() || here.Status.Live())
+	}
 	var ofAgent string
 	var none error
 	err = tx.Together(

@@ -334,7 +334,7 @@ func (f *finish) nothing(ctx context.Context) (out Finished, err error) {
 // endSession ends the session that was opened for the task.
 func (f *finish) endSession(ctx context.Context, outcome string) {
 	e := ended{id: f.session, folder: f.w.Path, outcome: outcome, summary: f.q.Summary}
-	if f.out.State == Landed { // and its folder is in the trash
+	if f.out.State == Landed || !f.w.Status.Live() { // and its folder is in the trash
 		e.folder, e.tip = f.r.Path, f.tip
 	}
 	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, e)...)

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -150,8 +151,14 @@ func (f *finish) measure(ctx context.Context) (err error) {
 	return err
 }
 
-// again returns the result for a worktree that was merged before, by a call whose answer was lost or by a person.
+// again returns the result for a worktree that was merged or removed before, by a call whose answer was lost or by a person.
 func (f *finish) again(ctx context.Context) (Finished, error) {
+	if f.q.Outcome == Failed || f.q.Outcome == Released {
+		if f.w.TaskID == "" {
+			return f.out, worktree.Conflictf(f.w, "worktree %q was %s already", f.w.Ref, f.w.Status).WithHint("`agit status` lists those under way")
+		}
+		return f.stop(ctx)
+	}
 	if err := f.unblocked(ctx); err != nil {
 		return f.out, err
 	}
@@ -167,11 +174,18 @@ func (f *finish) again(ctx context.Context) (Finished, error) {
 		l, err := land.Last(tx, f.w.ID)
 		if l != nil {
 			f.out.Commit, f.out.Gate, f.tip = l.Commit, l.GateResult, l.Tip
+			f.at.head.OID, f.at.target = l.Tip, l.TargetCommit
 		}
 		return err
 	})
 	if err != nil {
 		return f.out, err
+	}
+	if f.at.tree, err = f.r.Open(); err == nil {
+		err = f.measure(ctx)
+	}
+	if err != nil {
+		f.out.Notes = append(f.out.Notes, fault.From(err).Message)
 	}
 	return f.landed(ctx)
 }

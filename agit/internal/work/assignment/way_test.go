@@ -2,6 +2,7 @@ package assignment_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -195,7 +198,7 @@ func TestFinish(t *testing.T) {
 				t.Errorf("the worktree: %v", err)
 			}
 			again, err := w.store.Finish(t.Context(), c.q)
-			if err != nil || again.State != out.State || !again.Repeated || again.Commit != out.Commit || strings.Join(again.Task.Unblocked, " ") != c.freed {
+			if err != nil || again.State != out.State || !again.Repeated || again.Commit != out.Commit || again.Changes != out.Changes || strings.Join(again.Task.Unblocked, " ") != c.freed {
 				t.Errorf("repeated: %+v, %v", again, err)
 			}
 		})
@@ -378,6 +381,57 @@ func TestStopAgain(t *testing.T) {
 				t.Errorf("a worktree that is named: %s", got)
 			}
 		})
+	}
+}
+
+// A call is repeated from the folder in which it was made, which is in the trash since. A worktree in which the agent works elsewhere comes first. Finished
+// work is neither failed nor given back.
+func TestFinishFromTheTrash(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	w.commit(b, "login.go")
+	finish := func(agent, outcome string) (assignment.Finished, error) {
+		return w.finish(agent, func(q *assignment.FinishRequest) {
+			q.Outcome, q.Summary, q.Land, q.Here = outcome, "Done.", worktree.LandGate, true
+		})
+	}
+	w.Worktrees.Options.Dir = b.Worktree.Path
+	_, err := finish("", assignment.Done)
+	worktreetest.Must(t, err)
+	w.Write(func(tx *registry.Tx) error {
+		kept, err := remove.Kept(tx, 0)
+		if err == nil {
+			w.Worktrees.Options.Dir = filepath.Join(kept[0].Path, "tree")
+		}
+		return err
+	})
+	if out, err := finish("", assignment.Done); err != nil || out.State != assignment.Landed || !out.Repeated || out.Worktree.ID != b.Worktree.ID {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for _, outcome := range []string{assignment.Failed, assignment.Released} {
+		_, err := finish("", outcome)
+		worktreetest.Contains(t, err, "already completed")
+	}
+	next := w.begin("ann", "T-3")
+	if out, err := finish("ann", assignment.NoChanges); err != nil || out.Worktree.ID != next.Worktree.ID {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if out, err := finish("ann", assignment.Done); err != nil || out.Worktree.ID != next.Worktree.ID || !out.Repeated {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// Work without a task that landed, or was removed, is neither failed nor given back.
+func TestStopWithoutATask(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	tree := w.Get(w.Spawn(spawn.Request{Branch: "agit/alone"}))
+	w.Tree(tree).Commit("Alone", "alone.go", "package x\n")
+	w.Merge(tree)
+	for _, outcome := range []string{assignment.Failed, assignment.Released} {
+		_, err := w.finish("", func(q *assignment.FinishRequest) { q.Outcome, q.Summary, q.Worktree = outcome, "why", tree.Ref })
+		worktreetest.Contains(t, err, "was completed already")
 	}
 }
 
