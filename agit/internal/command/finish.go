@@ -42,9 +42,9 @@ default branch, and the work lands, is left for review, or is proposed by a pull
 request, as "land" in the configuration has it. The session ends, and the task is
 reported with the summary.
 
-Instead, --failed reports the task as failed, and --release returns it to the queue.
---no-changes completes a task that needed no commit. The same call again is not an
-error.`,
+Instead, --failed reports the task as failed, and --release returns it to the queue;
+with --commit after a commit of what there is. --no-changes completes a task that
+needed no commit. The same call again is not an error.`,
 		Example: "agit finish --commit --summary \"Retry with backoff, and its test\"\nagit finish w-06q8v1k2m4\nagit finish --release \"the staging database is down\"",
 	}, o, cli.Take(&o.Worktree), run)
 	o.agentFlag(cmd, env)

@@ -165,16 +165,8 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.at.refuse(ctx, f.w, q.Commit); err != nil {
 		return out, err
 	}
-	if len(f.at.dirty()) > 0 {
-		commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }
-		err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
-			f.checked, f.against = true, f.decidedIn(tx)
-			return nil
-		})
-		if err != nil {
-			return out, err
-		}
-		f.out.Committed = f.at.head.OID
+	if err := f.save(ctx); err != nil {
+		return out, err
 	}
 	none, err := checkout.NothingDone(ctx, f.at.main, f.w.Branch, f.w.Base, f.at.head.OID, f.at.target)
 	if err != nil {
@@ -193,6 +185,22 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return f.propose(ctx)
 	}
 	return f.show(ctx)
+}
+
+// save commits the uncommitted files of the worktree.
+func (f *finish) save(ctx context.Context) error {
+	if len(f.at.dirty()) == 0 {
+		return nil
+	}
+	commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, f.q.Message, f.q.Summary)) }
+	err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
+		f.checked, f.against = true, f.decidedIn(tx)
+		return nil
+	})
+	if err == nil {
+		f.out.Committed = f.at.head.OID
+	}
+	return err
 }
 
 // decided checks the decisions that a person has made, or must make.
@@ -287,8 +295,28 @@ func (f *finish) report(ctx context.Context, r task.Report) (same bool, err erro
 	return same, err
 }
 
+// saveHalf commits the uncommitted files of work that is not done, if the request is to commit them.
+func (f *finish) saveHalf(ctx context.Context) (err error) {
+	if !f.q.Commit || !f.w.Status.Live() {
+		return nil
+	}
+	if f.at, err = f.inspect(ctx, f.r, f.w); err != nil {
+		return err
+	}
+	if err := f.at.refuse(ctx, f.w, true); err != nil || len(f.at.dirty()) == 0 {
+		return err
+	}
+	if err := f.begun(ctx); err != nil { // the task is not the caller's
+		return err
+	}
+	return f.save(ctx)
+}
+
 // stop reports a task as failed, or returns it to the queue. Its worktree stays for the next agent or person.
 func (f *finish) stop(ctx context.Context) (out Finished, err error) {
+	if err := f.saveHalf(ctx); err != nil {
+		return out, err
+	}
 	r, outcome := task.Report{Status: task.Failed, Why: f.q.Summary, Result: f.q.Summary}, "failed"
 	if f.q.Outcome == Released {
 		r, outcome = task.Report{Status: task.Pending, Why: f.q.Summary}, "blocked"

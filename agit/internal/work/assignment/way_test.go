@@ -435,6 +435,46 @@ func TestStopWithoutATask(t *testing.T) {
 	}
 }
 
+// Work that is not done is committed on request before its task fails or is given back; without the request it stays as it is, and another
+// agent commits nothing.
+func TestStopCommits(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	tree := w.Main.At(b.Worktree.Path)
+	stop := func(agent, outcome string, commit bool) (assignment.Finished, error) {
+		return w.finish(agent, func(q *assignment.FinishRequest) {
+			q.Outcome, q.Summary, q.Commit, q.Worktree = outcome, "half done", commit, b.Worktree.ID
+		})
+	}
+	base := tree.Head()
+	tree.Write("half.go", "package x\n")
+	if out, err := stop("ann", assignment.Released, false); err != nil || out.Committed != "" || tree.Head() != base {
+		t.Errorf("without the request: %+v, %v", out, err)
+	}
+	w.begin("ann", "T-1")
+	if out, err := stop("bob", assignment.Released, true); !fault.Is(err, fault.KindConflict) || tree.Head() != base {
+		t.Errorf("another agent: %+v, %v", out, err)
+	}
+	out, err := stop("ann", assignment.Released, true)
+	worktreetest.Must(t, err)
+	half := tree.Head()
+	if half == base || out.Committed != half || w.status("T-1") != task.Pending {
+		t.Errorf("%+v", out)
+	}
+	if got := tree.Git("log", "-1", "--format=%B"); !strings.Contains(got, "half done") {
+		t.Errorf("the message is %q", got)
+	}
+	w.begin("ann", "T-1")
+	tree.Write("more.go", "package x\n")
+	if out, err := stop("ann", assignment.Failed, true); err != nil || out.Committed == "" || w.status("T-1") != task.Failed {
+		t.Errorf("failed: %+v, %v", out, err)
+	}
+	if out, err := stop("ann", assignment.Failed, true); err != nil || out.Committed != "" || !out.Repeated {
+		t.Errorf("again: %+v, %v", out, err)
+	}
+}
+
 // A finish of an agent that holds a task without a worktree is not about the work that it finished before.
 func TestFinishOfATaskWithoutAWorktree(t *testing.T) {
 	t.Parallel()
