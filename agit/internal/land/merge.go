@@ -309,9 +309,7 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o
 		if err := p.CheckContent(ctx); err != nil {
 			return nil, err
 		}
-		if p.Head.Ref != w.BranchRef() {
-			p.Add(obstacle.OtherBranch, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
-		}
+		p.CheckBranch()
 		if err := p.CheckIdle(ctx); err != nil {
 			return nil, err
 		}
@@ -334,13 +332,6 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o
 			WithHint("commit its work on %q first", w.Branch)
 	}
 	return p, nil
-}
-
-func describeHead(h git.Head) string {
-	if h.Ref == "" {
-		return "commit " + h.OID
-	}
-	return "branch " + h.Branch()
 }
 
 // merging is one merge in progress.

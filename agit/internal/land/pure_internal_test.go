@@ -346,12 +346,6 @@ func TestTreesAndBlobs(t *testing.T) {
 			t.Errorf("%s: %s", dir, got)
 		}
 	}
-	if got := describeHead(git.Head{OID: "abc"}); got != "commit abc" {
-		t.Error(got)
-	}
-	if got := describeHead(git.Head{OID: "abc", Ref: "refs/heads/x/y"}); got != "branch x/y" {
-		t.Error(got)
-	}
 }
 
 // A kept checkout may stay when it is on no branch and has no submodules.

@@ -111,9 +111,7 @@ func (m *merging) clean(ctx context.Context) (head string, err error) {
 		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o obstacle.Obstacle) bool {
 			return o.Kind == obstacle.Untracked || o.Kind == obstacle.Precious || o.Kind == obstacle.Unmerged || o.Kind == obstacle.Locked
 		})
-		if p.Head.Ref != "refs/heads/"+m.w.Branch {
-			p.Add(obstacle.OtherBranch, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), m.w.Branch)
-		}
+		p.CheckBranch()
 		if err := p.CheckIdle(ctx); err != nil {
 			return "", err
 		}

@@ -65,11 +65,14 @@ func TestRefuse(t *testing.T) {
 		want string
 	}{
 		"in a rebase, with a detached HEAD":  {state{underway: "a rebase", head: git.Head{OID: own.OID}}, "a rebase is in progress"},
-		"detached":                           {state{head: git.Head{OID: own.OID}}, "commit 0123456789ab checked out, not its branch agit/x"},
-		"another branch":                     {state{head: git.Head{OID: own.OID, Ref: "refs/heads/other"}}, "has branch other checked out"},
-		"conflicts before what is edited":    {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Unmerged, Path: "b.go"}}}, "1 file in conflict: b.go"},
-		"submodules, which no commit keeps":  {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Changed, Submodule: "S..U", Path: "lib"}}}, "changes inside 1 submodule: lib"},
-		"not committed, and what is ignored": {state{head: own, changes: []git.StatusEntry{edited, {Kind: git.Ignored, Path: "x.log"}}}, "1 file is not committed: a.go"},
+		"the branch was renamed":             {state{head: git.Head{OID: own.OID, Ref: "refs/heads/better"}}, "does not exist; branch better is checked out in \"/x\": `git branch -m better agit/x`"},
+		"the branch is gone, detached":       {state{head: git.Head{OID: own.OID}}, "`git switch -c agit/x` in \"/x\" makes it again from commit 0123456789ab"},
+		"the branch is gone, on it":          {state{head: git.Head{Ref: own.Ref}, changes: []git.StatusEntry{edited}}, "does not exist; `agit doctor`"},
+		"detached":                           {state{branch: own.OID, head: git.Head{OID: own.OID}}, "commit 0123456789ab checked out, not its branch agit/x"},
+		"another branch":                     {state{branch: own.OID, head: git.Head{OID: own.OID, Ref: "refs/heads/other"}}, "has branch other checked out"},
+		"conflicts before what is edited":    {state{branch: own.OID, head: own, changes: []git.StatusEntry{edited, {Kind: git.Unmerged, Path: "b.go"}}}, "1 file in conflict: b.go"},
+		"submodules, which no commit keeps":  {state{branch: own.OID, head: own, changes: []git.StatusEntry{edited, {Kind: git.Changed, Submodule: "S..U", Path: "lib"}}}, "changes inside 1 submodule: lib"},
+		"not committed, and what is ignored": {state{branch: own.OID, head: own, changes: []git.StatusEntry{edited, {Kind: git.Ignored, Path: "x.log"}}}, "1 file is not committed: a.go"},
 	} {
 		err := c.at.refuse(t.Context(), w, false)
 		if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), c.want) {

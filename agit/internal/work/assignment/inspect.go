@@ -17,6 +17,7 @@ import (
 type state struct {
 	tree     *git.Repo
 	head     git.Head
+	branch   string // the commit of its own branch; "" when that does not exist
 	main     *git.Repo
 	target   string // the default branch's commit
 	changes  []git.StatusEntry
@@ -36,7 +37,7 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	if p.Tree == nil {
 		return at, obstacle.Refuse(w, "finished", p.Obstacles)
 	}
-	at.tree, at.head = p.Tree, p.Head
+	at.tree, at.head, at.branch = p.Tree, p.Head, p.BranchOID
 	at.underway = checkout.Underway(p.Tree.GitDir)
 	if at.changes, err = at.tree.Status(ctx); err != nil {
 		return at, git.Fault(err, "look for changes in %q", w.Path)
@@ -95,12 +96,28 @@ func (at *state) size(ctx context.Context) (c Changes, err error) {
 	return c, nil
 }
 
+// refuseNoBranch refuses a worktree whose branch does not exist: it was renamed, or deleted.
+func (at state) refuseNoBranch(w worktree.Worktree) error {
+	own := text.ShellWord(w.Branch)
+	f := worktree.Conflictf(w, "branch %s of worktree %q does not exist", w.Branch, w.Ref)
+	switch {
+	case at.head.OID == "":
+		return f.WithHint(obstacle.BranchHint)
+	case at.head.Ref == "":
+		return f.WithHint("`git switch -c %s` in %q makes it again from commit %.12s, which is checked out there", own, w.Path, at.head.OID)
+	}
+	return f.WithHint("branch %s is checked out in %q: `git branch -m %s %s` there renames it back", at.head.Branch(), w.Path, text.ShellWord(at.head.Branch()), own)
+}
+
 // refuse names what keeps a worktree from being finished as it is: an unfinished operation, a HEAD that left its branch, a git at work, or
 // uncommitted work.
 func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool) error {
 	if at.underway != "" {
 		return worktree.Conflictf(w, "worktree %q is in the middle of something: %s is in progress in it", w.Ref, at.underway).
 			WithHint("bring that to its end first, in %q", w.Path)
+	}
+	if at.branch == "" {
+		return at.refuseNoBranch(w)
 	}
 	if at.head.Ref == "" {
 		return worktree.Conflictf(w, "worktree %q has commit %.12s checked out, not its branch %s", w.Ref, at.head.OID, w.Branch).

@@ -22,6 +22,7 @@ type Kind string
 const (
 	Disagreement Kind = "disagreement" // registry, git and folder disagree
 	OtherBranch  Kind = "other_branch" // it has another branch checked out, or none
+	NoBranch     Kind = "no_branch"    // its branch does not exist
 	DefaultTree  Kind = "default_branch"
 	Shared       Kind = "shared_branch"
 	Locked       Kind = "locked"
@@ -38,7 +39,7 @@ const (
 // Absolute reports whether the obstacle stands whatever the caller wishes.
 func (k Kind) Absolute() bool {
 	switch k {
-	case Disagreement, OtherBranch, DefaultTree, Shared, Locked, InProgress:
+	case Disagreement, OtherBranch, NoBranch, DefaultTree, Shared, Locked, InProgress:
 		return true
 	}
 	return false

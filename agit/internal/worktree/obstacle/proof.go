@@ -117,6 +117,22 @@ func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof,
 	return p, nil
 }
 
+// CheckBranch adds an obstacle where the worktree does not have its own branch checked out, or where that does not exist.
+func (p *Proof) CheckBranch() {
+	has := "commit " + p.Head.OID
+	if p.Head.Ref != "" {
+		has = "branch " + p.Head.Branch()
+	}
+	switch w := p.Worktree; {
+	case p.Head.Ref != w.BranchRef() && p.BranchOID == "":
+		p.Add(NoBranch, nil, "its branch %s does not exist, and it has %s checked out", w.Branch, has)
+	case p.Head.Ref != w.BranchRef():
+		p.Add(OtherBranch, nil, "it has %s checked out, not its branch %s", has, w.Branch)
+	case w.Branch != "" && p.BranchOID == "":
+		p.Add(NoBranch, nil, "its branch %s does not exist", w.Branch)
+	}
+}
+
 // Present refuses to use a worktree whose folder was removed or moved by hand, and names which of the two; verb is the operation that was
 // not done.
 func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string) error {

@@ -28,6 +28,9 @@ const FolderHint = "`agit doctor` shows what to do; with --fix it notes where a 
 // ModuleHint is the hint for work inside submodules.
 const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
 
+// BranchHint is the hint where a worktree's branch does not exist.
+const BranchHint = "`agit doctor` names the command that makes the branch again"
+
 // hintFor returns what to do about obstacles, but never how to discard work.
 func hintFor(obstacles []Obstacle) string {
 	kinds := map[Kind]bool{}
@@ -37,6 +40,8 @@ func hintFor(obstacles []Obstacle) string {
 	switch {
 	case kinds[Disagreement]:
 		return FolderHint
+	case kinds[NoBranch]:
+		return BranchHint
 	case kinds[OtherBranch]:
 		return "switch it to its own branch with `git switch`, and merge there what was committed elsewhere"
 	case kinds[DefaultTree], kinds[Shared]:
