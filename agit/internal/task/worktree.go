@@ -87,10 +87,7 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 		func() (err error) {
 			if agentName != "" {
 				a = &agent.Agent{}
-				*a, err = agent.Lookup(tx, agentName)
-			}
-			if fault.Is(err, fault.KindNotFound) { // an unknown agent holds nothing
-				return nil
+				*a, err = lookUp(tx, agentName)
 			}
 			return err
 		},
@@ -102,6 +99,18 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 		return 0, err
 	}
 	return item.ID, nil
+}
+
+// lookUp returns the agent of that name or id, the zero Agent for none and for an unknown one: they hold nothing.
+func lookUp(tx *registry.Tx, nameOrID string) (agent.Agent, error) {
+	if nameOrID == "" {
+		return agent.Agent{}, nil
+	}
+	a, err := agent.Lookup(tx, nameOrID)
+	if fault.Is(err, fault.KindNotFound) {
+		return agent.Agent{}, nil
+	}
+	return a, err
 }
 
 // refuseElsewhere refuses a task of another project, or of another clone on this host. A task of a project without a repository may be
@@ -175,11 +184,15 @@ func looksLikeID(what string) bool { return ids.MatchString(what) }
 // namesake returns the open task of the repository's project with that name, if it is free or the agent's; 0 for none. Of several it
 // returns the oldest.
 func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (itemID int64, err error) {
+	a, err := lookUp(tx, agentName)
+	if err != nil {
+		return 0, err
+	}
 	itemID, err = registry.One[int64](tx.QueryRow(`SELECT items.id FROM items JOIN tasks ON tasks.item_id = items.id
-		LEFT JOIN leases ON leases.item_id = items.id LEFT JOIN agents ON agents.id = leases.agent_id
+		LEFT JOIN leases ON leases.item_id = items.id
 		WHERE items.project_id = ? AND LOWER(items.title) = LOWER(?) AND items.deleted_at IS NULL AND COALESCE(tasks.repo_id, ?) = ?
-		AND (items.state = 'open' OR items.state = 'active' AND agents.name = ?) ORDER BY items.id LIMIT 1`,
-		r.ProjectID, strings.TrimSpace(name), r.ID, r.ID, agentName))
+		AND (items.state = 'open' OR items.state = 'active' AND leases.agent_id = ?) ORDER BY items.id LIMIT 1`,
+		r.ProjectID, strings.TrimSpace(name), r.ID, r.ID, a.ID))
 	if registry.NoRows(err) {
 		return 0, nil
 	}

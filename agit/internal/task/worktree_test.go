@@ -28,6 +28,7 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r repo.Repo
+	var ann agent.Agent
 	write := func(do func(*registry.Tx) error) {
 		t.Helper()
 		if err := s.DB.Write(t.Context(), registry.Named, func(tx *registry.Tx) (err error) {
@@ -42,7 +43,10 @@ func TestResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(func(tx *registry.Tx) error {
+	write(func(tx *registry.Tx) (err error) {
+		if ann, err = agent.Get(tx, "ann"); err != nil {
+			return err
+		}
 		for _, item := range []work.NewItem{
 			{ProjectID: r.ProjectID, Kind: work.KindTicket, Ref: "ABC-1", Text: "Reset a password", Status: "todo"},
 			{ProjectID: r.ProjectID, Kind: work.KindTicket, Ref: "ABC-2", Text: "Change a name", Status: "todo"},
@@ -69,7 +73,10 @@ func TestResolve(t *testing.T) {
 		{what: done.ID, agent: "ann", refused: fault.KindConflict},
 		{what: "log IN ", agent: "bob", want: free.ID},
 		{what: "Log out", agent: "ann", want: held.ID},
+		{what: "Log out", agent: "ANN", want: held.ID},
+		{what: "Log out", agent: ann.UID, want: held.ID},
 		{what: "Log out", agent: "bob"},
+		{what: "Log out"},
 		{what: "Sign up", agent: "ann"},
 		{what: "abc-1", agent: "bob", want: made[0].ID},
 		{what: "ABC-2", agent: "bob"},
