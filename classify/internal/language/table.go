@@ -106,7 +106,7 @@ func table(lines string) func() map[string]string {
 // OfName returns the language of a file by its name alone, in lower case; "" when the name does not determine it. For ambiguous extensions
 // (.h, .m, .pl, .vue …) it returns the usual language, which Count refines.
 func OfName(name string) (string, Kind) {
-	lang := ""
+	var lang string
 	if i := strings.LastIndexByte(name, '.'); i < 0 {
 		lang = bareNames()[name]
 	} else if lang = extensions()[name[i+1:]]; lang == "" {
