@@ -75,10 +75,14 @@ func retry(tx *registry.Tx, c outbox.Change, by work.Event) error {
 }
 
 // Discard drops waiting or refused changes: the change with that id, or all changes of the ticket with that id. After a waiting change is
-// dropped, the ticket shows the tracker's value again. A change that may have been sent is a Conflict fault until a push has found out.
+// dropped, the ticket shows the tracker's value again. With a creation all that waits for the new ticket is dropped. A change that may have
+// been sent is a Conflict fault until a push has found out.
 func (s *Service) Discard(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {
 	return s.settle(ctx, c, func(tx *registry.Tx, projectID int64, by work.Event) ([]outbox.Change, error) {
 		all, err := outbox.Open(tx, projectID, id)
+		if len(all) == 1 && all[0].Type == outbox.Create {
+			all, err = outbox.Open(tx, projectID, all[0].Ticket)
+		}
 		for _, one := range all {
 			if err := discard(tx, one, by); err != nil {
 				return nil, err

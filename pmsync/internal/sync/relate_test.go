@@ -228,3 +228,32 @@ func TestCustomFieldsAreMerged(t *testing.T) {
 		t.Errorf("%+v, due on %s", r, s.tracker.Item(id).DueDate)
 	}
 }
+
+// TestCommentFollowsTheCreation: a comment on a ticket that waits to be made is sent after it, once. A creation that is discarded takes the
+// comment along.
+func TestCommentFollowsTheCreation(t *testing.T) {
+	t.Parallel()
+	everyTracker(t, func(t *testing.T, s *side) {
+		for _, title := range []string{"Made", "Discarded"} {
+			made, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: title, Remote: true, At: string(s.tracker.Provider.Name())})
+			s.must(err)
+			done, err := s.tickets.Update(t.Context(), s.caller, "id", made.ID, ticket.Edit{Comment: "keep this"})
+			s.must(err)
+			if done.Outcome != ticket.Queued {
+				t.Errorf("the comment is %s", done.Outcome)
+			}
+			if title == "Discarded" {
+				dropped, err := (&sync.Service{DB: s.db}).Discard(t.Context(), s.caller, made.ChangeID)
+				if err != nil || len(dropped.Changes) != 2 || len(s.waiting()) != 0 {
+					t.Errorf("dropped: %+v, %v; waiting: %+v", dropped.Changes, err, s.waiting())
+				}
+			}
+			s.push()
+		}
+		page, err := s.tickets.List(t.Context(), ticket.Filter{Caller: s.caller, Text: "Made"})
+		s.must(err)
+		if all := s.world.Comments(page.Tickets[0].ProviderID); len(all) != 1 || !strings.Contains(all[0], "keep this") || len(s.waiting()) != 0 {
+			t.Errorf("the tracker has the comments %q; waiting: %+v", all, s.waiting())
+		}
+	})
+}

@@ -370,13 +370,13 @@ func (u *update) sprint(name string) error {
 	return u.queue(outbox.Sprint, name, u.t.Sprint)
 }
 
-// comment queues the comment for the tracker; for a local ticket it is kept in the ticket's history.
+// comment queues the comment for the tracker where the ticket is or is to be made; for a local ticket it is kept in the ticket's history.
 func (u *update) comment() error {
 	if u.Comment == "" {
 		return nil
 	}
 	u.changed = true
-	if !u.local() {
+	if !u.local() || u.sent {
 		return u.queue(outbox.Comment, u.Comment, "")
 	}
 	event := u.by
