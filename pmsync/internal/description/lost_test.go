@@ -52,3 +52,26 @@ func TestPictures(t *testing.T) {
 		}
 	}
 }
+
+// TestDropped has two versions of a tracker's text, and the elements of the first that the second lacks.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		was, now string
+		format   Format
+		want     []string
+	}{
+		{`{"type":"doc","content":[{"type": "mention"},{"type":"mediaSingle","content":[{"type":"media"}]},{"type":"panel"},{"type":"expand"}]}`, `{"type":"doc"}`, ADF, []string{"1 picture", "1 mention", "2 panels"}},
+		{`{"type":"bodiedExtension"},{"type":"layoutSection"},{"marks":[{"type":"textColor"},{"type":"underline"}]}`, "", ADF, []string{"1 macro", "1 part with columns", "2 coloured or underlined parts"}},
+		{`{"type":"mention"},{"type":"mention"}`, `{"type":"mention"}`, ADF, []string{"1 mention"}},
+		{`{"type":"text","text":"\"type\":\"mention\""}`, "", ADF, nil},
+		{`<p><IMG src="a.png"> <a href="#" data-vss-mention="version:2.0,x">@Ann</a> <u>b</u> <span style="color:red">c</span></p>`, "<p>b</p>", HTML,
+			[]string{"1 picture", "1 mention", "2 coloured or underlined parts"}},
+		{`<img src="a.png">`, `<p><img src="a.png"></p>`, HTML, nil},
+		{`<img src="a.png">`, "", Markdown, nil},
+	} {
+		if diff := cmp.Diff(c.want, Dropped(c.was, c.now, c.format)); diff != "" {
+			t.Errorf("%s: %s", c.was, diff)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -156,8 +157,10 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 		s.current = now
 		return err
 	}
+	was := s.current.Body
 	s.current = now
 	if change.Text != nil {
+		s.result.sayDropped(s.Tracker.Name(), was, now)
 		s.result.sayUnheld(s.Tracker.Name(), *change.Text, now)
 	}
 	return s.turn.record(context.WithoutCancel(ctx), s.result, func(tx *registry.Tx) error {
@@ -195,9 +198,13 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		w.Assignee = &id
 		return w, err
 	case outbox.Title:
-		w.Title = &c.Value
+		title, err := s.unmarked(c, s.current.Title)
+		w.Title = &title
+		return w, err
 	case outbox.Description:
-		w.Text = &c.Value
+		text, err := s.unmarked(c, markdownOf(s.current.Body))
+		w.Text = &text
+		return w, err
 	case outbox.Estimate:
 		points := -1.0
 		if c.Value != "" {
@@ -217,18 +224,21 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 	case outbox.Labels:
 		wanted, has := strings.Split(c.Value, "\n"), s.current.Labels
 		for _, l := range wanted {
-			if l != "" && !contains(has, l) {
+			if l != "" && !slices.ContainsFunc(has, func(h string) bool { return text.Key(redact.Clean(h)) == text.Key(l) }) {
 				w.AddLabels = append(w.AddLabels, l)
 			}
 		}
 		for _, l := range has {
-			if !contains(wanted, l) {
+			if !contains(wanted, redact.Clean(l)) {
 				w.RemoveLabels = append(w.RemoveLabels, l)
 			}
 		}
 	}
 	if name := outbox.CustomName(c.Type); name != "" {
-		w.Fields = []provider.FieldValue{{Name: name, Value: c.Value}}
+		was, _ := customOf(s.current, name)
+		value, err := s.unmarked(c, was)
+		w.Fields = []provider.FieldValue{{Name: name, Value: value}}
+		return w, err
 	}
 	return w, nil
 }

@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -89,4 +90,55 @@ func TestATitleThatBothChanged(t *testing.T) {
 			t.Errorf("after a discard it is %+v", got)
 		}
 	})
+}
+
+// TestSecretsOfTheTrackerStay: a description and a title that are written over what is shown here keep the tracker's own secrets there. A
+// mark that could stand for another secret is refused, and so is a new secret beside the tracker's.
+func TestSecretsOfTheTrackerStay(t *testing.T) {
+	t.Parallel()
+	everyTracker(t, func(t *testing.T, s *side) {
+		const old, other, title = "Tr0ub4dor-and-3", "Xk29vbTq81mzPw", "rotate token ghp_" + "0123456789abcdefghijABCDEFGHIJ456789"
+		body := "password: " + old + " in vault."
+		id := s.world.Add(providertest.Spec{Title: title, Body: body})
+		two := s.world.Add(providertest.Spec{Title: "two", Body: body + "\n\nadmin password: " + other})
+		s.pull(false)
+		shown := s.local(id).Description
+		if !strings.Contains(shown, "[redacted password]") {
+			t.Fatalf("shown is %q", shown)
+		}
+		_, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, ticket.Edit{Description: ptr("password: " + other)})
+		if !fault.Is(err, fault.KindConflict) {
+			t.Errorf("a new secret: %v", err)
+		}
+		s.edit(id, ticket.Edit{Title: ptr("Please " + s.local(id).Title), Description: ptr(shown + "\n\nAppended.")})
+		if r := s.push(); r.Sent != 2 || len(r.Errors) != 0 {
+			t.Fatalf("%+v", r)
+		}
+		if now := s.remote(id); now.Title != "Please "+title || !strings.Contains(now.Body, body) || !strings.Contains(now.Body, "Appended.") {
+			t.Errorf("the tracker has %q, %q", now.Title, now.Body)
+		}
+		s.edit(two, ticket.Edit{Description: ptr("Without.")})
+		_, err = s.tickets.Update(t.Context(), s.caller, "id", s.local(two).ID, ticket.Edit{Description: ptr("password: " + old)})
+		if !fault.Is(err, fault.KindConflict) {
+			t.Errorf("a new secret over a waiting change: %v", err)
+		}
+		s.edit(two, ticket.Edit{Description: ptr("The password: [redacted password] is old.")})
+		if r := s.push(); r.Sent != 0 || len(r.Errors) != 1 || !strings.Contains(r.Errors[0], "stands for is not certain") || !strings.Contains(s.remote(two).Body, other) {
+			t.Errorf("%+v; the tracker has %q", r, s.remote(two).Body)
+		}
+	})
+}
+
+// TestDroppedPartsAreNamed: the change and the push name what a new description replaces and cannot hold.
+func TestDroppedPartsAreNamed(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["azure_devops"]())
+	id := s.world.Add(providertest.Spec{Title: "one", Body: `<p>By <a href="#" data-vss-mention="version:2.0,1">@Ann</a></p>`})
+	s.pull(false)
+	if done := s.edit(id, ticket.Edit{Description: ptr("By @Ann.")}); len(done.Notes) != 1 || !strings.Contains(done.Notes[0], "has 1 mention at Azure DevOps") {
+		t.Errorf("%q", done.Notes)
+	}
+	if r := s.push(); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "has replaced 1 mention") {
+		t.Errorf("%+v", r)
+	}
 }

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -195,6 +197,9 @@ func (u *update) words() error {
 		}
 		changes.Title = &title
 		if title != u.t.Title {
+			if err := u.unmixed(outbox.Title, *u.Title, title, u.t.Title); err != nil {
+				return err
+			}
 			if err := u.tell(outbox.Title, title, u.t.Title); err != nil {
 				return err
 			}
@@ -208,6 +213,12 @@ func (u *update) words() error {
 		if !u.local() && SameMarkdown(body, u.t.Description) {
 			return u.reword(changes)
 		}
+		if err := u.unmixed(outbox.Description, *u.Description, body, u.t.Description); err != nil {
+			return err
+		}
+		if err := u.sayDropped(body); err != nil {
+			return err
+		}
 		if err := u.tell(outbox.Description, body, u.t.Description); err != nil {
 			return err
 		}
@@ -217,6 +228,43 @@ func (u *update) words() error {
 		}
 	}
 	return u.reword(changes)
+}
+
+// unmixed refuses a text with a new secret for a field of a tracker's ticket that holds secrets already: the push puts those back where
+// their marks are, and could not tell the marks apart.
+func (u *update) unmixed(field, given, stored, shown string) error {
+	if u.local() || strings.Count(stored, redact.Mark) <= strings.Count(given, redact.Mark) {
+		return nil
+	}
+	waiting, err := outbox.OfItem(u.tx, u.t.item.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range waiting {
+		if c.Type == field && c.Base != nil {
+			shown += *c.Base
+		}
+	}
+	if !strings.Contains(shown, redact.Mark) {
+		return nil
+	}
+	title := provider.Name(u.t.Provider).Title()
+	return u.refuse(field, "the new %s of %s has a secret, and secrets are not sent; %s holds another one there, which its mark stands for here", field, u.t.ID, title).
+		WithHint("leave the new secret out, or change the text at %s", title)
+}
+
+// sayDropped notes the parts of the tracker's description that a new one does not keep.
+func (u *update) sayDropped(body string) error {
+	if u.local() {
+		return nil
+	}
+	own, err := bodiesOf(u.tx, u.t.item.ID)
+	if dropped := description.Dropped(own.Text.Text, body, description.Format(own.Format)); len(dropped) > 0 {
+		title := provider.Name(u.t.Provider).Title()
+		u.notes = append(u.notes, fmt.Sprintf("the description of %s has %s at %s, which the push replaces by plain words; to keep them, change the description at %s instead",
+			u.t.ID, strings.Join(dropped, ", "), title, title))
+	}
+	return err
 }
 
 func (u *update) reword(changes work.Changes) error {
