@@ -19,11 +19,11 @@ import (
 
 // trackerWords are what scripts about trackers call things, for each tracker.
 var trackerWords = map[string]map[string]string{
-	"linear":       {"OPTION": "--team", "TODO": "Backlog", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
-	"jira":         {"OPTION": "--project-key", "TODO": "To Do", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
-	"asana":        {"OPTION": "--project-id", "TODO": "To do", "DOING": "Doing", "REVIEW": "In review", "DONE": "Done"},
-	"github":       {"OPTION": "--repo", "TODO": "Open", "DOING": "in progress", "REVIEW": "in review", "DONE": "Completed"},
-	"azure_devops": {"OPTION": "--project-name", "TODO": "New", "DOING": "Active", "REVIEW": "In Review", "DONE": "Closed"},
+	"linear":       {"OTHER": "jira", "OPTION": "--team", "TODO": "Backlog", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
+	"jira":         {"OTHER": "linear", "OPTION": "--project-key", "TODO": "To Do", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
+	"asana":        {"OTHER": "linear", "OPTION": "--project-id", "TODO": "To do", "DOING": "Doing", "REVIEW": "In review", "DONE": "Done"},
+	"github":       {"OTHER": "linear", "OPTION": "--repo", "TODO": "Open", "DOING": "in progress", "REVIEW": "in review", "DONE": "Completed"},
+	"azure_devops": {"OTHER": "linear", "OPTION": "--project-name", "TODO": "New", "DOING": "Active", "REVIEW": "In Review", "DONE": "Closed"},
 }
 
 // TestTrackers runs the scripts about trackers, each for every one of them.

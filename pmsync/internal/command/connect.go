@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
@@ -107,8 +108,11 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	if err != nil {
 		return err
 	}
-	st, err := stores.Open(ctx, o.env)
+	st, c, err := o.look(ctx)
 	if err != nil {
+		return err
+	}
+	if err := allSent(ctx, st, c, k); err != nil {
 		return err
 	}
 	options := o.env.ConfigOptions(o.folder())
@@ -155,6 +159,16 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 		return err
 	}
 	return o.offerPull(ctx, options)
+}
+
+// allSent refuses to connect a project with another tracker while changes wait for the present one.
+func allSent(ctx context.Context, st *stores.Stores, c caller.Caller, k sync.Kind) error {
+	now, err := st.Sync.Status(ctx, c, 0)
+	if err != nil || now.Pending == now.Foreign || now.Provider == string(k.Name) {
+		return err
+	}
+	return fault.Conflict("tracker", now.Provider, "%s for %s, and %s would not get them", text.Count(now.Pending-now.Foreign, "change waits", "changes wait"), provider.Name(now.Provider).Title(), k.Title).
+		WithHint("run `pmsync push` first, and settle what `pmsync status` lists")
 }
 
 // tellOpen names the settings that a tracker leaves open and how to make them.

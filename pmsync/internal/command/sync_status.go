@@ -128,7 +128,7 @@ func hintStatus(out *term.Streams, s sync.Status) {
 		out.Notice("next: `pmsync retry ID` sends a refused change once more; `--all` does so for all")
 	case s.LastPullAt == nil:
 		out.Notice("next: `pmsync pull` fetches the tickets")
-	case s.Pending > 0:
+	case s.Pending > s.Foreign:
 		out.Notice("next: `pmsync push` sends what waits")
 	}
 }

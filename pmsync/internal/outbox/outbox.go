@@ -254,3 +254,9 @@ func Release(tx *registry.Tx, itemID int64, kind, base string) error {
 	return tx.Do(`UPDATE pending_changes SET status = 'pending', base = ?, last_error = '', updated_at = ? WHERE item_id = ? AND change_type = ? AND status = 'conflict'`,
 		redact.Stored(base), tx.Stamp(), itemID, kind)
 }
+
+// Strand refuses the waiting creations of a project that got another tracker: a retry makes the tickets there.
+func Strand(tx *registry.Tx, projectID int64, why string) error {
+	return tx.Do(`UPDATE pending_changes SET status = 'failed', last_error = ?, updated_at = ? WHERE project_id = ? AND change_type = 'create' AND status IN ('pending', 'sending')`,
+		why, tx.Stamp(), projectID)
+}

@@ -289,10 +289,19 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 	if missing := k.Missing(cfg); len(missing) > 0 {
 		return done, k.needs(missing)
 	}
+	before := provider.Name(cfg.Provider.Name)
 	cfg.Provider.Name = string(k.Name)
 	fields := map[string]*string{
 		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
 		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project, "provider.board": &cfg.Provider.Board,
+	}
+	written := map[string]string{}
+	if _, other := provider.KindOf(before); other && before != k.Name {
+		for key, value := range fields { // the parts of another tracker mean nothing here, or the wrong thing
+			if *value != "" {
+				*value, written[key] = "", ""
+			}
+		}
 	}
 	set := fields[k.Key]
 	for key, value := range more {
@@ -330,7 +339,6 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 	if err != nil {
 		return done, err
 	}
-	written := map[string]string{}
 	maps.Copy(written, more)
 	written["provider.name"], written[k.Key] = string(k.Name), *set
 	for _, key := range slices.Sorted(maps.Keys(written)) {

@@ -51,6 +51,7 @@ func TestConnect(t *testing.T) {
 		{"which projects there are", "asana", "", keys, nil, ""},
 		{"a project", "asana", fakeasana.Project, keys, nil, ""},
 		{"a project that does not exist", "asana", "999", keys, nil, ""},
+		{"another tracker", "linear", "SEM", keys, nil, "[provider]\nname = \"asana\"\nproject_id = \"12\"\nboard = \"acme/7\"\n"},
 	} {
 		project := t.TempDir()
 		at := filepath.Join(project, config.ProjectFileName)

@@ -125,9 +125,10 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s is out: %t", where, got)
 		}
 	}
-	for s, want := range map[string]string{"": scope(config.Provider{}), "a": scope(config.Provider{URL: "a"}), "u/o/t/k/i/p": scope(config.Provider{URL: "u", Organization: "o", TeamID: "t", ProjectKey: "k", ProjectID: "i", Project: "p"})} {
-		if s != want {
-			t.Errorf("the scope is %q, want %q", want, s)
+	all := config.Provider{URL: "u", Organization: "o", TeamID: "t", ProjectKey: "k", ProjectID: "i", Project: "p"}
+	for name, want := range map[provider.Name]string{"": "u/o", provider.Linear: "u/o/t//i", provider.Jira: "u/o//k", provider.Asana: "u/o///i", provider.AzureDevOps: "u/o////p", provider.GitHub: "u/o////p"} {
+		if all.Name = string(name); scope(all) != want || scope(config.Provider{Name: string(name)}) != "" {
+			t.Errorf("the scope of %q is %q, want %q", name, scope(all), want)
 		}
 	}
 	base := config.Provider{CategoryOf: []string{"a=todo"}, StateFor: []string{"todo=a"}, StatusField: "f"}

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/redact"
@@ -54,6 +56,11 @@ func (e *Engine) ensure(tx *registry.Tx) error {
 		`DELETE FROM tracker_statuses WHERE project_id = ?`, `DELETE FROM tracker_transitions WHERE project_id = ?`,
 	} {
 		if err := tx.Do(statement, e.Project); err != nil {
+			return err
+		}
+	}
+	if name != e.name() {
+		if err := outbox.Strand(tx, e.Project, fmt.Sprintf("it was to be made at %s, and the project is connected to %s now", provider.Name(name).Title(), e.Tracker.Name().Title())); err != nil {
 			return err
 		}
 	}

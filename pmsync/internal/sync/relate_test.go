@@ -257,3 +257,35 @@ func TestCommentFollowsTheCreation(t *testing.T) {
 		}
 	})
 }
+
+// TestAnotherTracker: what waits for the tracker that a project was connected to before stays, with its reason, and is not made at the
+// present one. No further change of its tickets is queued.
+func TestAnotherTracker(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Title: ptr("waits")})
+	_, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "Made", Remote: true, At: "linear"})
+	s.must(err)
+	now := sideOn(t, harnesses["jira"](), s.db)
+	r := now.push()
+	if r.Sent != 0 || r.Waiting != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 change waits until it is connected to Linear again") {
+		t.Errorf("%+v", r)
+	}
+	st := now.status()
+	if len(st.Held) != 2 || st.Held[0].Refused || !st.Held[1].Refused || st.Pending != 1 || st.Foreign != 1 {
+		t.Errorf("%+v", st)
+	}
+	for _, h := range st.Held {
+		if !strings.Contains(h.Reason, "is connected to Jira now") {
+			t.Errorf("%+v", h)
+		}
+	}
+	if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, ticket.Edit{Comment: "more"}); err == nil || !strings.Contains(err.Error(), "is a ticket of Linear") {
+		t.Errorf("a change: %v", err)
+	}
+	if r := s.push(); r.Sent != 1 || s.remote(id).Title != "waits" || s.status().Foreign != 0 {
+		t.Errorf("connected again: %+v", r)
+	}
+}

@@ -53,8 +53,11 @@ func (s *sending) ticket(ctx context.Context) error {
 // Changes of a ticket that is gone are kept.
 func (s *sending) look(ctx context.Context) (ok bool, err error) {
 	here, err := read(ctx, s.DB, func(tx *registry.Tx) (ticket.Ticket, error) { return ticket.ByItem(tx, s.item) })
-	if err != nil || here.Provider != s.name() || here.ProviderID == "" {
+	if err != nil || here.Provider == ticket.Local || here.ProviderID == "" {
 		return false, err
+	}
+	if here.Provider != s.name() {
+		return false, s.foreign(ctx, here)
 	}
 	s.current, err = s.reread(ctx, here.ProviderID)
 	where := provider.Unknown
@@ -76,6 +79,15 @@ func (s *sending) look(ctx context.Context) (ok bool, err error) {
 		return s.store(tx, []provider.Item{*s.current}, true, s.result)
 	})
 	return err == nil && s.current != nil && !out(where), err
+}
+
+// foreign keeps the waiting changes of a ticket of another tracker than the project's, and notes what they wait for.
+func (s *sending) foreign(ctx context.Context, here ticket.Ticket) error {
+	before := *s.result
+	return s.turn.write(ctx, func(tx *registry.Tx) error {
+		*s.result = before
+		return s.holdFor(tx, s.item, ticket.Foreign(here, s.Tracker.Name()).Message, "until it is connected to "+provider.Name(here.Provider).Title()+" again", s.result)
+	})
 }
 
 // keep puts a ticket that is gone out of sight, and keeps its waiting changes.

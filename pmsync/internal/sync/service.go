@@ -1,8 +1,10 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,18 +89,23 @@ func (s *Service) Sync(ctx context.Context, q Request) (results []Result, err er
 
 // Status is how fresh the project's tickets are.
 func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st Status, err error) {
+	name := ""
+	var failure error
+	if c.Place.At != nil {
+		var cfg *config.Config
+		if cfg, failure = s.Config(ctx, c.Place.At.Folder); failure == nil {
+			name = cfg.Provider.Name
+		}
+	}
 	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		st, err = Look(s.DB, tx, who.Project.ID, entries)
+		if err == nil && name != "" && name != open.Local && name != st.Provider { // configured, and not pulled yet
+			st.Provider, st.Scope, st.Account, st.LastPullAt, st.LastPushAt, st.Staleness = name, "", "", nil, nil, -1
+			st.Foreign, err = foreign(tx, who.Project.ID, name)
+		}
 		return err
 	})
-	if err != nil || c.Place.At == nil {
-		return st, err
-	}
-	cfg, err := s.Config(ctx, c.Place.At.Folder)
-	if err == nil && st.Provider == open.Local {
-		st.Provider = cfg.Provider.Name // configured, and not pulled yet
-	}
-	return st, err
+	return st, cmp.Or(err, failure)
 }
 
 // Online asks the project's tracker which account of its the caller has, and adds the answer to a status. An unreachable tracker, or
@@ -275,8 +282,14 @@ func (s *Service) folder(ctx context.Context, place project.Place) (folder strin
 	return folder, err
 }
 
-// scope identifies the part of a tracker that is synced.
+// scope identifies the part of a tracker that is synced. Settings of other trackers do not count.
 func scope(p config.Provider) string {
+	for setting, of := range map[*string][]provider.Name{&p.TeamID: {provider.Linear}, &p.ProjectKey: {provider.Jira},
+		&p.ProjectID: {provider.Linear, provider.Asana}, &p.Project: {provider.AzureDevOps, provider.GitHub}} {
+		if !slices.Contains(of, provider.Name(p.Name)) {
+			*setting = ""
+		}
+	}
 	parts := []string{p.URL, p.Organization, p.TeamID, p.ProjectKey, p.ProjectID, p.Project}
 	return strings.Trim(strings.Join(parts, "/"), "/")
 }

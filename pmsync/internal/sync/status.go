@@ -17,6 +17,7 @@ type Status struct {
 	LastPullAt   *timestamp.Time `json:"last_pull_at"`
 	LastPushAt   *timestamp.Time `json:"last_push_at"`
 	Pending      int             `json:"pending_changes"`
+	Foreign      int             `json:"-"` // pending changes of tickets of another tracker, which no push sends
 	Conflicts    int             `json:"conflicts"`
 	Failures     int             `json:"items_failed,omitempty" wire:"-"` // items that could not be stored and are tried again
 	Online       bool            `json:"is_online"`                       // by the last attempt
@@ -57,6 +58,9 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	if s.Pending, err = outbox.Count(tx, projectID); err != nil {
 		return s, err
 	}
+	if s.Foreign, err = foreign(tx, projectID, s.Provider); err != nil {
+		return s, err
+	}
 	err = tx.QueryRow(`SELECT (SELECT COUNT(*) FROM sync_conflicts WHERE project_id = ? AND resolved_at IS NULL), (SELECT COUNT(*) FROM sync_failures WHERE project_id = ?),
 		(SELECT COUNT(*) FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL)`,
 		projectID, projectID, projectID).Scan(&s.Conflicts, &s.Failures, &s.Tickets)
@@ -78,4 +82,10 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 		return l, err
 	}, `SELECT direction, status, processed, errors, started_at, duration_ms FROM sync_log WHERE project_id = ? ORDER BY id DESC LIMIT ?`, projectID, entries)
 	return s, err
+}
+
+// foreign counts the waiting changes of tickets of other trackers.
+func foreign(tx *registry.Tx, projectID int64, tracker string) (int, error) {
+	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM pending_changes c JOIN tickets t ON t.item_id = c.item_id
+		WHERE c.project_id = ? AND c.status IN ('pending', 'sending', 'conflict') AND t.provider NOT IN ('local', ?)`, projectID, tracker))
 }

@@ -276,16 +276,20 @@ func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
 
 // hold keeps the waiting changes of a ticket that is out of sight, and notes what they wait for.
 func (e *Engine) hold(tx *registry.Tx, item int64, key, why string, r *Result) error {
+	return e.holdFor(tx, item, key+" is "+why+" at "+e.Tracker.Name().Title(), "until it is back", r)
+}
+
+// holdFor keeps the waiting changes of a ticket for a reason, and notes until when.
+func (e *Engine) holdFor(tx *registry.Tx, item int64, reason, until string, r *Result) error {
 	waiting, err := outbox.OfItem(tx, item)
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	reason := key + " is " + why + " at " + e.Tracker.Name().Title()
 	for _, c := range waiting {
 		if err := outbox.Note(tx, c.Row, reason); err != nil {
 			return err
 		}
 	}
-	r.note(fmt.Sprintf("%s: %s until it is back (`pmsync status` lists them)", reason, text.Count(len(waiting), "change waits", "changes wait")))
+	r.note(fmt.Sprintf("%s: %s %s (`pmsync status` lists them)", reason, text.Count(len(waiting), "change waits", "changes wait"), until))
 	return nil
 }

@@ -160,15 +160,25 @@ func (u *update) allowed() error {
 			return f
 		}
 	}
+	now := u.t.Provider
 	var since registry.Null[string]
-	err := u.tx.QueryRow(`SELECT offline_since FROM trackers WHERE project_id = ?`, u.t.item.ProjectID).Scan(&since)
+	err := u.tx.QueryRow(`SELECT provider, offline_since FROM trackers WHERE project_id = ?`, u.t.item.ProjectID).Scan(&now, &since)
 	if err != nil && !registry.NoRows(err) {
 		return err
+	}
+	if now != u.t.Provider {
+		return Foreign(u.t, provider.Name(now))
 	}
 	if u.NotOffline && since.V != "" {
 		return fault.Provider(nil, "%s could not be reached since %s", u.t.Provider, since.V).WithHint("allow the change to be queued, or try again later")
 	}
 	return nil
+}
+
+// Foreign returns the error for a change of a ticket of another tracker than the one that its project is connected to now.
+func Foreign(t Ticket, now provider.Name) *fault.Fault {
+	return fault.Conflict("ticket", t.ID, "%s is a ticket of %s, and the project is connected to %s now", t.ID, provider.Name(t.Provider).Title(), now.Title()).
+		WithHint("change it there, or connect the project again: `pmsync connect %s`", t.Provider)
 }
 
 // queue queues a change for the tracker.
