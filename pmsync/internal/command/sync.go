@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
@@ -203,11 +204,7 @@ func printResult(s *term.Streams, r sync.Result, told []string) error {
 		}
 	}
 	for _, p := range r.Planned {
-		change := fmt.Sprintf("  %s %s: %s", p.Ticket, p.Type, p.To)
-		if p.From != "" {
-			change = fmt.Sprintf("  %s %s: %s → %s", p.Ticket, p.Type, p.From, p.To)
-		}
-		if err := s.Line(term.EscapeText(strings.ReplaceAll(change, "\n", ", "))); err != nil {
+		if err := s.Text(term.EscapeText(planned(p)) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -223,6 +220,39 @@ func printResult(s *term.Streams, r sync.Result, told []string) error {
 		s.Notice("next: `pmsync conflicts` shows both values")
 	}
 	return nil
+}
+
+// planned returns a change as a dry run shows it: of a text with several lines the lines that differ, each below the other.
+func planned(p sync.Send) string {
+	head := fmt.Sprintf("  %s %s: ", p.Ticket, p.Type)
+	if p.Type != outbox.Description && p.Type != outbox.Comment {
+		if p.From != "" {
+			head += p.From + " → "
+		}
+		return strings.ReplaceAll(head+p.To, "\n", ", ")
+	}
+	from, to := strings.Split(p.From, "\n"), strings.Split(p.To, "\n")
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
+		from, to = from[1:], to[1:]
+	}
+	for len(from) > 0 && len(to) > 0 && from[len(from)-1] == to[len(to)-1] {
+		from, to = from[:len(from)-1], to[:len(to)-1]
+	}
+	if p.From == "" {
+		from = nil
+	}
+	if len(from) == 0 && len(to) == 1 {
+		return head + to[0]
+	}
+	for _, side := range []struct {
+		sign  string
+		lines []string
+	}{{"-", from}, {"+", to}} {
+		for _, line := range side.lines {
+			head += "\n    " + side.sign + " " + line
+		}
+	}
+	return strings.ReplaceAll(head, ": \n", ":\n")
 }
 
 type watchOptions struct {

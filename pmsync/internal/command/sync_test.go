@@ -94,6 +94,9 @@ func TestPrintResult(t *testing.T) {
 		{r: sync.Result{Direction: "pull", Notes: []string{"one"}}, told: []string{"one"}},
 		{r: sync.Result{Direction: "push", DryRun: true, Waiting: 2, Planned: []sync.Send{{Ticket: "A-1", Type: "status", To: "done"}, {Ticket: "A-2", Type: "title", From: "a\nb", To: "c"}}},
 			out: "would push: 2 changes\n  A-1 status: done\n  A-2 title: a, b → c\n"},
+		{r: sync.Result{Direction: "push", DryRun: true, Planned: []sync.Send{{Ticket: "A-1", Type: "labels", From: "a", To: "a\nb\nc"}, {Ticket: "A-2", Type: "description", From: "x\n\ny", To: "x\n\nz\n\ny"},
+			{Ticket: "A-3", Type: "description", From: "x\nold\nz", To: "x\nnew\nz"}, {Ticket: "A-4", Type: "description", To: "one"}, {Ticket: "A-5", Type: "comment", To: "one\ntwo"}}},
+			out: "would push: 5 changes\n  A-1 labels: a → a, b, c\n  A-2 description:\n    + z\n    + \n  A-3 description:\n    - old\n    + new\n  A-4 description: one\n  A-5 comment:\n    + one\n    + two\n"},
 		{r: sync.Result{Direction: "push", Errors: []string{"no rights"}}, out: "pushed: 1 failed\n", errs: "warning: no rights\n"},
 	} {
 		s, _, out, errs := term.Test()

@@ -8,8 +8,8 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -97,9 +97,16 @@ func planned(tx *registry.Tx, projectID int64) ([]Send, error) {
 		if c.Status != outbox.Pending && c.Status != outbox.Sending {
 			continue
 		}
-		s := Send{Change: c.ID, Ticket: c.Ticket, Type: c.Type, To: text.FirstLine(c.Value, 200)}
-		if c.Base != nil {
-			s.From = text.FirstLine(*c.Base, 200)
+		s := Send{Change: c.ID, Ticket: c.Ticket, Type: c.Type, To: c.Value}
+		switch {
+		case c.Type == outbox.Create:
+			t, err := ticket.ByItem(tx, c.Item)
+			if err != nil {
+				return nil, err
+			}
+			s.To = t.Title // as the push sends it
+		case c.Base != nil:
+			s.From = *c.Base
 		}
 		all = append(all, s)
 	}

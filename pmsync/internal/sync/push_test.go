@@ -166,3 +166,22 @@ func TestWhatWasNotTakenIsNotSent(t *testing.T) {
 		}
 	}
 }
+
+// TestDryRunShowsWholeValues: of every line, and a new ticket by its present title.
+func TestDryRunShowsWholeValues(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	labels := s.world.Labels()
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Labels: ptr(labels[:2])})
+	made, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "Old title", Remote: true, At: "linear"})
+	s.must(err)
+	_, err = s.tickets.Update(t.Context(), s.caller, "id", made.ID, ticket.Edit{Title: ptr("New title")})
+	s.must(err)
+	r, err := s.engine.Push(t.Context(), sync.Push{DryRun: true})
+	s.must(err)
+	if len(r.Planned) != 2 || len(strings.Split(r.Planned[0].To, "\n")) != 2 || r.Planned[1].To != "New title" || r.Planned[1].From != "" {
+		t.Errorf("%+v", r.Planned)
+	}
+}
