@@ -100,6 +100,25 @@ func Ensure(tx *registry.Tx, projectID int64, provider, remoteID, name string) (
 	return Put(tx, projectID, made)
 }
 
+// unfinished reports in SQL whether a sprint has an unfinished ticket.
+const unfinished = `EXISTS (SELECT 1 FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.sprint_id = sprints.id AND t.status_category NOT IN ('done', 'canceled') AND i.deleted_at IS NULL)`
+
+// Advance completes the active local sprint of a project when its tickets are finished and another local sprint has some to do. The oldest
+// of those becomes active.
+func Advance(tx *registry.Tx, projectID int64) error {
+	var active int64
+	var next registry.Null[int64]
+	err := tx.QueryRow(`SELECT id, (SELECT MIN(sprints.id) FROM sprints WHERE project_id = ? AND provider = 'local' AND status <> 'active' AND gone_at IS NULL AND `+unfinished+`)
+		FROM sprints WHERE project_id = ? AND provider = 'local' AND status = 'active' AND gone_at IS NULL AND NOT `+unfinished, projectID, projectID).Scan(&active, &next)
+	if registry.NoRows(err) || err == nil && !next.Valid {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Do(`UPDATE sprints SET status = CASE WHEN id = ? THEN 'active' ELSE 'completed' END, updated_at = ? WHERE id IN (?, ?)`, next.V, tx.Stamp(), active, next.V)
+}
+
 // Find returns a sprint of a project by its id or name.
 func Find(tx *registry.Tx, projectID int64, idOrName string) (Sprint, error) {
 	s, err := scan(tx.QueryRow(`SELECT `+columns+` FROM sprints WHERE project_id = ? AND gone_at IS NULL AND (remote_id = ? OR name_key = ?)

@@ -121,6 +121,11 @@ func (u *update) run(parse bool, patterns []string) error {
 	if !u.changed {
 		return nil
 	}
+	if u.Status != nil || u.Sprint != nil {
+		if err := sprint.Advance(u.tx, u.t.item.ProjectID); err != nil {
+			return err
+		}
+	}
 	u.tx.Changed(registry.TopicTickets, u.t.item.ProjectID, u.t.ID)
 	if parse && u.t.item.Description != before.Description {
 		return parseCriteria(u.tx, u.t.item.ID, patterns)

@@ -86,10 +86,11 @@ func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
 	if err := w.flush(); err != nil {
 		return w.report, err
 	}
-	if w.report.Created+w.report.Updated > 0 {
-		tx.Changed(registry.TopicTickets, p.ProjectID, "")
+	if w.report.Created+w.report.Updated == 0 {
+		return w.report, nil
 	}
-	return w.report, nil
+	tx.Changed(registry.TopicTickets, p.ProjectID, "")
+	return w.report, sprint.Advance(tx, p.ProjectID)
 }
 
 // known is a ticket that is here.
