@@ -211,7 +211,7 @@ func isFormula(cell string) bool {
 
 // csvHead lists the columns of an export; import reads them by these names.
 var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "priority_label", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
-	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
+	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "related_to", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
 	"description", "acceptance_criteria"}
 
 // WriteCSV writes tickets in the form that an import reads. No cell is a formula to a spreadsheet.
@@ -226,7 +226,7 @@ func WriteCSV(w io.Writer, all []Export) error {
 			estimate = strconv.FormatFloat(*t.Estimate, 'g', -1, 64)
 		}
 		cells := []string{t.ID, t.Type, t.Title, t.Status, t.StatusCategory, work.Priority(t.Priority).String(), t.PriorityLabel, t.Assignee, t.AssigneeName, cellOf(t.Labels), t.Parent, t.Epic,
-			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, cellOf(t.Blocks), cellOf(t.BlockedBy), t.URL, t.Provider, t.ProviderID,
+			t.Milestone, t.Sprint, t.DueDate, estimate, t.EstimateUnit, cellOf(t.Blocks), cellOf(t.BlockedBy), cellOf(t.RelatedTo), t.URL, t.Provider, t.ProviderID,
 			t.CreatedAt.Format(time.RFC3339Nano), t.UpdatedAt.Format(time.RFC3339Nano), t.BodyFormat, t.Description, t.Criteria}
 		for i := range cells {
 			cells[i] = plainCell(cells[i])

@@ -254,6 +254,7 @@ type Export struct {
 	Criteria   string   `json:"acceptance_criteria,omitempty"` // of the tracker's own field
 	Blocks     []string `json:"blocks"`
 	BlockedBy  []string `json:"blocked_by"`
+	RelatedTo  []string `json:"related_to,omitempty"`
 	FormerKeys []string `json:"former_keys,omitempty"`
 }
 
@@ -268,13 +269,18 @@ func (e *Export) load(tx *registry.Tx) error {
 		e.BodyFormat = b.Format
 	}
 	refs := func(query string) ([]string, error) {
-		list, err := registry.Collect(tx, registry.One[string], query, e.item.ID)
+		args := slices.Repeat([]any{e.item.ID}, strings.Count(query, "?"))
+		list, err := registry.Collect(tx, registry.One[string], query, args...)
 		return append([]string{}, list...), err
 	}
 	if e.Blocks, err = refs(`SELECT t.ref FROM dependencies d JOIN items t ON t.id = d.target_id WHERE d.source_id = ? AND d.relation = 'blocks' AND t.kind = 'ticket' AND t.deleted_at IS NULL ORDER BY d.id`); err != nil {
 		return err
 	}
 	if e.BlockedBy, err = refs(`SELECT s.ref FROM dependencies d JOIN items s ON s.id = d.source_id WHERE d.target_id = ? AND d.relation = 'blocks' AND s.kind = 'ticket' AND s.deleted_at IS NULL ORDER BY d.id`); err != nil {
+		return err
+	}
+	if e.RelatedTo, err = refs(`SELECT o.ref FROM (SELECT target_id AS id FROM dependencies WHERE source_id = ? AND relation = 'related_to'
+		UNION SELECT source_id FROM dependencies WHERE target_id = ? AND relation = 'related_to') r JOIN items o ON o.id = r.id WHERE o.kind = 'ticket' AND o.deleted_at IS NULL ORDER BY o.id`); err != nil {
 		return err
 	}
 	e.FormerKeys, err = refs(`SELECT key FROM ticket_keys WHERE item_id = ? ORDER BY until`)

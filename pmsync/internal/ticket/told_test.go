@@ -428,6 +428,7 @@ func TestFilesOfManyTools(t *testing.T) {
 		{"sep", "sep=|\nid|title\nC-1|one\n"},
 		{"levels", "ID,Work Item Type,Title 1,Title 2,Title 3,State,Priority\n1,Epic,Big,,,New,1\n2,Task,,,Deep,Active,4\n3,Bug,,Mid,,Closed,2\n4,Task,Alone,,,New,\n"},
 		{"references", "title,blocks,related to,parent\nOne,\"Two, and more\",Three,\nTwo, and more,,,\n\"Two, and more\",,,One\nThree,,,One\n"},
+		{"related", "id,title,related_to,blocks\nR-1,one,R-2,R-3\nR-2,two,,\nR-3,three,,\n"},
 		{"titles alone", "title,parent\nUp,\nDown,Up\n"},
 		{"one title twice", "id,title\nQ-1,one\n,one\n"},
 		{"numbers", "Issue id,Issue key,Summary,Parent\n10,D-1,Up,\n11,D-2,Down,10\n"},
