@@ -146,3 +146,27 @@ func TestGraph(t *testing.T) {
 		}
 	}
 }
+
+// A relationship with an item of another project is in the graphs of both.
+func TestGraphAcrossProjects(t *testing.T) {
+	d := newDesk(t, "a", "b")
+	if err := d.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := project.Ensure(tx, project.Identity{UID: "other", Name: "other", Folder: "/other"})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	other := caller.Caller{Place: project.Place{Named: "other"}, Agent: "ann"}
+	p, err := d.plans.Create(t.Context(), other, plan.New{Title: "far"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.ids["far"] = p.ID
+	d.add("a", "blocks", "far")
+	for _, c := range []caller.Caller{d.ann, other} {
+		g, err := d.Graph(t.Context(), c, dependency.GraphQuery{})
+		if err != nil || len(g.Nodes) != 2 || len(g.Edges) != 1 || g.Edges[0].Source != d.ids["a"] || g.Edges[0].Target != p.ID {
+			t.Errorf("%+v, %v", g, err)
+		}
+	}
+}

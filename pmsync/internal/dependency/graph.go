@@ -49,7 +49,8 @@ type GraphQuery struct {
 	Depth int
 }
 
-// Graph returns items and their relationships: those within Depth steps of the root, or all items of a project that have a relationship.
+// Graph returns items and their relationships: those within Depth steps of the root, or all items of a project that have a relationship, with
+// those of other projects at its other end.
 func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Graph, err error) {
 	if q.Depth == 0 {
 		q.Depth = DefaultDepth
@@ -68,7 +69,7 @@ func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Gra
 			}
 			start = []int64{root.ID}
 		} else {
-			depth = 0
+			depth = 1 // the items of other projects that these are related to
 			if start, err = connected(tx, who.Project.ID); err != nil {
 				return err
 			}
@@ -102,7 +103,7 @@ func orphans(tx *registry.Tx, projectID int64) ([]string, error) {
 func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 	if len(start) > maxNodes {
 		g.LeftOut = len(start) - maxNodes
-		start = start[:maxNodes]
+		start, depth = start[:maxNodes], 0
 	}
 	in, beyond := map[int64]bool{}, map[int64]bool{}
 	order := slices.Clone(start)
