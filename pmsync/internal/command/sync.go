@@ -17,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -125,8 +126,14 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 		results, err = st.Sync.Sync(ctx, q)
 	}
 	bar.Done()
+	if !slices.ContainsFunc(results, brought) {
+		redact.Taken() // the secrets of tickets that were here before were reported then
+	}
 	return o.print(ctx, verb, results, err)
 }
+
+// brought reports whether a pull stored tickets that are new or have changed.
+func brought(r sync.Result) bool { return r.Direction != "push" && r.Created+r.Updated > 0 }
 
 // print prints the results of the directions that ended well. It returns the failure of another one, else the exit status of a result that
 // is partial.

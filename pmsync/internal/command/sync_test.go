@@ -109,3 +109,18 @@ func TestPrintResult(t *testing.T) {
 		}
 	}
 }
+
+// A push, and a pull without news, take out secrets that were reported before.
+func TestBrought(t *testing.T) {
+	for _, c := range []struct {
+		r    sync.Result
+		want bool
+	}{
+		{sync.Result{Direction: "pull", Created: 1}, true}, {sync.Result{Direction: "full", Updated: 1}, true},
+		{sync.Result{Direction: "pull", Unchanged: 1}, false}, {sync.Result{Direction: "push", Updated: 1, Sent: 1}, false},
+	} {
+		if brought(c.r) != c.want {
+			t.Errorf("%+v: %t", c.r, !c.want)
+		}
+	}
+}

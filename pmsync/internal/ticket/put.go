@@ -285,12 +285,14 @@ func (w *writer) values(n *New, hash string) ([]any, error) {
 	}, err
 }
 
-// kept returns the raw data to store: a tracker's own document, redacted, or the import record of a local ticket.
+// kept returns the raw data to store: a tracker's own document, redacted, or the import record of a local ticket. The secrets of a document
+// are not counted: they are those of the ticket's fields, which are.
 func (n *New) kept() string {
 	if n.Provider == Local {
 		return string(n.Raw)
 	}
-	return redact.Document("json", string(n.Raw))
+	clean, _ := redact.JSON(n.Raw)
+	return string(clean)
 }
 
 // freeKey takes a key from the ticket that has it: a deleted one, or one that was moved, when the tracker has given its key to this ticket.
