@@ -3,11 +3,13 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
@@ -120,13 +122,29 @@ func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command
 	return cmd
 }
 
+// noSprints returns the sentence for an empty list of the sprints of a tracker.
+func noSprints(tracker provider.Name) string {
+	kind, known := provider.KindOf(tracker)
+	switch {
+	case !known:
+		return "there is no such sprint; `pmsync ticket update ID --sprint NAME` begins one"
+	case slices.Contains(kind.Lacks, provider.FieldSprint):
+		return kind.Title + " has no sprints"
+	}
+	return "there is no such sprint here; `pmsync pull` fetches those of " + kind.Title
+}
+
 func runSprintList(ctx context.Context, o *sprintListOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Board.Sprints(ctx, c, o.Status)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		o.env.Streams.Notice("there is no such sprint; `pmsync ticket update ID --sprint NAME` begins one")
+		s, err := st.Sync.Status(ctx, c, 0)
+		if err != nil {
+			return err
+		}
+		o.env.Streams.Notice("%s", noSprints(provider.Name(s.Provider)))
 	}
 	return output.List(ctx, o.env.Printer(), "sprints", all, []output.Column[sprint.Sprint]{
 		{Title: "NAME", Value: func(s sprint.Sprint) string { return s.Name }, Flex: true},

@@ -224,7 +224,7 @@ func printResult(s *term.Streams, r sync.Result, told []string) error {
 		}
 	}
 	if r.Conflicts > 0 {
-		s.Notice("next: `pmsync conflicts` shows both values")
+		s.Notice("next: `pmsync conflicts --all` shows both values")
 	}
 	return nil
 }

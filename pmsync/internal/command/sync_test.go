@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
@@ -86,7 +87,7 @@ func TestPrintResult(t *testing.T) {
 		out, errs string
 	}{
 		{r: sync.Result{Direction: "pull", Created: 1, Updated: 2, Deleted: 3, Sent: 4, Waiting: 5, Conflicts: 6},
-			out: "pulled: 1 new, 2 changed, 3 gone, 4 sent, 5 waiting, 6 in conflict\n", errs: "next: `pmsync conflicts` shows both values\n"},
+			out: "pulled: 1 new, 2 changed, 3 gone, 4 sent, 5 waiting, 6 in conflict\n", errs: "next: `pmsync conflicts --all` shows both values\n"},
 		{r: sync.Result{Direction: "push", Created: 1, Updated: 2, Sent: 4}, out: "pushed: 4 sent\n"},
 		{r: sync.Result{Direction: "full"}, out: "pulled all: nothing new\n"},
 		{r: sync.Result{Direction: "pull"}, quiet: true},
@@ -121,6 +122,14 @@ func TestBrought(t *testing.T) {
 	} {
 		if brought(c.r) != c.want {
 			t.Errorf("%+v: %t", c.r, !c.want)
+		}
+	}
+}
+
+func TestNoSprints(t *testing.T) {
+	for tracker, want := range map[provider.Name]string{"local": "`pmsync ticket update ID --sprint NAME` begins one", "": "begins one", provider.Asana: "Asana has no sprints", provider.Jira: "`pmsync pull` fetches those of Jira"} {
+		if got := noSprints(tracker); !strings.HasSuffix(got, want) {
+			t.Errorf("%q: %s", tracker, got)
 		}
 	}
 }

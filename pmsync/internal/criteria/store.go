@@ -280,7 +280,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 			return done, err
 		}
 		if *status == Verified && s.NeedEvidence {
-			return done, fault.Validation("status", "this project wants evidence for a verified criterion").WithHint("verify it with evidence (ac_verify)")
+			return done, fault.Validation("status", "this project wants evidence for a verified criterion").WithHint("`pmsync ac verify` takes evidence with it, as in --file PATH or --test NAME")
 		}
 	}
 	err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {

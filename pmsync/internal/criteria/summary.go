@@ -11,9 +11,9 @@ import (
 func (c Check) sentence(ticket string, total, open int) string {
 	switch {
 	case total == 0 && len(c.Unsure) > 0:
-		return fmt.Sprintf("%s of the text of %s may be criteria, and its author called none of them one; ac_verify judges one, ac_update with status pending confirms one", text.Count(len(c.Unsure), "line", "lines"), ticket)
+		return fmt.Sprintf("%s of the text of %s may be criteria, and its author called none of them one; `pmsync ac verify` judges one, `pmsync ac update %s#N --status pending` confirms one", text.Count(len(c.Unsure), "line", "lines"), ticket, text.ShellWord(ticket))
 	case total == 0:
-		return fmt.Sprintf("no criteria of %s are known; ac_parse looks for them in its text, ac_add adds one", ticket)
+		return fmt.Sprintf("no criteria of %s are known; `pmsync ac parse %s --force` looks for them in its text, `pmsync ac add` adds one", ticket, text.ShellWord(ticket))
 	case c.ReadyToClose:
 		return verified(ticket, total) + " and nothing blocks it: it can be closed"
 	case c.AllVerified:

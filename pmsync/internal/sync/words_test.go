@@ -142,3 +142,18 @@ func TestDroppedPartsAreNamed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestChangeInConflict: a change of a field in an open conflict is not said to be sent by the next push.
+func TestChangeInConflict(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Status: ptr(s.world.StatusOf(provider.Done))})
+	s.world.Edit(id, providertest.Edit{Status: ptr(s.world.StatusOf(provider.InProgress))})
+	s.push()
+	done := s.edit(id, ticket.Edit{Status: ptr(s.world.StatusOf(provider.Canceled))})
+	if done.Outcome != ticket.Updated || len(done.Notes) != 1 || !strings.Contains(done.Notes[0], "is in conflict with the tracker's and is not sent before it is settled") {
+		t.Errorf("%s, %q", done.Outcome, done.Notes)
+	}
+}

@@ -2,8 +2,10 @@ package ticket
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/shared/redact"
 )
 
@@ -19,5 +21,15 @@ func TestSecretsAreCountedOnce(t *testing.T) {
 	}
 	if kinds := redact.Taken(); len(kinds) != 1 {
 		t.Errorf("counted %q", kinds)
+	}
+}
+
+// The fields that a refusal offers for change are those that the tracker has.
+func TestChangeable(t *testing.T) {
+	for name, want := range map[provider.Name]string{provider.Asana: "labels, custom fields", provider.GitHub: "labels, sprint", provider.Jira: "labels, points, sprint, custom fields"} {
+		kind, _ := provider.KindOf(name)
+		if got := strings.Join(changeable(kind, nil), ", "); !strings.HasSuffix(got, want) || !strings.HasPrefix(got, "title, ") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }

@@ -153,7 +153,7 @@ func (u *update) allowed() error {
 	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil} {
 		if given {
 			return u.refuse(name, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
-				WithHint("change it there; here its title, description, status, priority, assignee, labels, points, sprint, parent, links, custom fields and comments can be changed")
+				WithHint("change it there; here its %s, parent, links and comments can be changed", strings.Join(changeable(kind, u.configured), ", "))
 		}
 	}
 	for field, given := range map[provider.Field]bool{provider.FieldEstimate: u.Estimate != nil, provider.FieldSprint: u.Sprint != nil} {
@@ -189,10 +189,28 @@ func Foreign(t Ticket, now provider.Name) *fault.Fault {
 // queue queues a change for the tracker.
 func (u *update) queue(kind, value, base string) error {
 	c, ok, err := outbox.Add(u.tx, outbox.New{ProjectID: u.t.item.ProjectID, Item: u.t.item.ID, Type: kind, Value: value, Base: base, AgentID: u.by.Agent, Most: u.most})
-	if err == nil && ok && u.queued == "" {
+	switch {
+	case err != nil || !ok:
+	case c.Status == outbox.Conflict:
+		u.notes = append(u.notes, fmt.Sprintf("the %s of %s is in conflict with the tracker's and is not sent before it is settled: `pmsync conflicts` shows both", kind, u.t.ID))
+	case u.queued == "":
 		u.queued = c.ID
 	}
 	return err
+}
+
+// changeable names the fields of a tracker's tickets that can be changed here.
+func changeable(kind provider.Kind, configured func(string) bool) []string {
+	names := []string{"title", "description", "status", "priority", "assignee", "labels"}
+	for _, f := range []struct {
+		field provider.Field
+		name  string
+	}{{provider.FieldEstimate, "points"}, {provider.FieldSprint, "sprint"}, {provider.FieldCustom, "custom fields"}} {
+		if !slices.Contains(kind.LacksNow(configured), f.field) {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // tell queues a change for the tracker of the ticket; a local ticket has none.
