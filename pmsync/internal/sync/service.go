@@ -240,8 +240,8 @@ func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 	if types == nil {
 		types = cfg.Sync.PullItemTypes
 	}
-	for _, t := range types {
-		switch t = strings.TrimSuffix(strings.ToLower(t), "s"); t {
+	for _, given := range types {
+		switch t := strings.TrimSuffix(strings.ToLower(given), "s"); t {
 		case "sprint":
 			e.Sprints = true
 		case string(provider.TypeTicket):
@@ -249,7 +249,7 @@ func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 		case string(provider.TypeEpic), string(provider.TypeMilestone), string(provider.TypeSubtask):
 			e.Types = append(e.Types, provider.ItemType(t))
 		default:
-			return nil, fault.Validation("item_types", "%q is not a type of item", t).WithHint("use ticket, epic, sprint, milestone or subtask")
+			return nil, fault.Validation("item_types", "%q is not a type of item", given).WithHint("use ticket, epic, sprint, milestone or subtask")
 		}
 	}
 	return e, s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {

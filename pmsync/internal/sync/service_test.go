@@ -83,7 +83,7 @@ func TestService(t *testing.T) {
 	tell("status before the first pull", status, err)
 	pushed, err := service.Push(t.Context(), of("/linear"))
 	tell("push before the first pull", pushed, err)
-	for _, types := range [][]string{{"story"}, {"Tickets", "sprints"}, {"epic", "milestone", "subtask"}} {
+	for _, types := range [][]string{{"Bogus"}, {"Tickets", "sprints"}, {"epic", "milestone", "subtask"}} {
 		q := of("/linear")
 		q.Types = types
 		var told []sync.Progress

@@ -321,10 +321,7 @@ func (r record) numbers(n *New, told *Report) error {
 		n.Estimate, n.EstimateUnit = &f, cmp.Or(n.EstimateUnit, "points")
 	}
 	if given := cmp.Or(r.first("due"), r.first("target")); given != "" {
-		if r.dayFirst {
-			given = dayMonth(given)
-		}
-		due, err := date(given)
+		due, err := date(r.ordered(given))
 		if err != nil {
 			told.note("line %d: the due date %q cannot be read and was left out", r.line, given)
 		}
@@ -334,13 +331,18 @@ func (r record) numbers(n *New, told *Report) error {
 	return nil
 }
 
+// ordered returns a date of the file with the month first.
+func (r record) ordered(given string) string {
+	if r.dayFirst {
+		return dayMonth(given)
+	}
+	return given
+}
+
 // time reads a time. An unreadable time is noted and left out.
 func (r record) time(field string, told *Report) time.Time {
 	given := r.first(field)
-	if r.dayFirst {
-		given = dayMonth(given)
-	}
-	at, ok := parseTime(given)
+	at, ok := parseTime(r.ordered(given))
 	if given != "" && !ok {
 		told.note("line %d: the time %q cannot be read and was left out", r.line, given)
 	}

@@ -446,6 +446,7 @@ func TestFilesOfManyTools(t *testing.T) {
 		{"two of one key", "id,title\nG-1,one\ng-1,two\n"},
 		{"dates", "id,title,due,created,updated\nH-1,one,never,03/04/2020 10:00,yesterday\n"},
 		{"days first", "id,title,due,created\nH-1,one,13/04/2020,01/02/2020\n"},
+		{"days first, one of them none", "id,title,due,created\nH-1,one,31/02/2020,30/02/2020\n"},
 		{"JSON lines", "{\"key\":\"I-1\",\"title\":\"one\",\"labels\":[{\"name\":\"x\"},\"y\"],\"assignee\":{\"displayName\":\"Kim\"},\"estimate\":3}\n{\"title\":\"two\",\"blocked_by\":[\"I-1\",\"zzz\"]}\n"},
 		{"a list", `{"tickets":[{"id":"7","key":"J-1","title":"one","sprint":["S1","S2"],"milestone":{"title":"M"},"epic":"J-9","epic_name":"Nine","description":{"type":"doc","version":1,"content":[{"type":"paragraph","content":[{"type":"text","text":"Hello"}]}]}}]}`},
 		{"not tickets", `[1]`},
