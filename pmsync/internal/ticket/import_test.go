@@ -252,3 +252,18 @@ func TestDayFirst(t *testing.T) {
 		}
 	}
 }
+
+// A key that stands twice in a file is refused, whether its ticket is here or not, and nothing is stored.
+func TestAKeyThatStandsTwice(t *testing.T) {
+	t.Parallel()
+	i := newImporter(t)
+	const twice = "id,title\nA-1,one\nA-2,two\na-1,three\n"
+	for range 2 {
+		_, err := i.store.Import(t.Context(), i.by, []byte(twice), Import{})
+		if err == nil || !strings.Contains(err.Error(), `the key "a-1" stands twice, at ticket 1 and ticket 3`) {
+			t.Errorf("%v", err)
+		}
+		i.file("id,title\nA-1,first\n")
+	}
+	i.is("the title", i.get("A-1").Title, "first")
+}

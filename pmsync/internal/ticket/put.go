@@ -221,19 +221,20 @@ func (w *writer) create(all []New) error {
 	taken := map[string]int{}
 	for i := range all {
 		n := &all[i]
-		if w.same(n) != nil {
-			continue
+		at, twice := taken[text.Key(n.Key)]
+		if twice && (n.Provider == Local || w.same(n) == nil && (n.RemoteID == "" || n.RemoteID != all[at].RemoteID)) {
+			return fault.Conflict("ticket", n.Key, "the key %q stands twice, at ticket %d and ticket %d", n.Key, at+1, i+1).WithHint("give each ticket a key of its own")
+		}
+		if n.Key != "" && (n.Provider == Local || w.same(n) == nil) {
+			taken[text.Key(n.Key)] = i
+		}
+		if twice || w.same(n) != nil {
+			continue // an update
 		}
 		if n.Key != "" {
 			if err := w.freeKey(n); err != nil {
 				return err
 			}
-			if at, twice := taken[text.Key(n.Key)]; twice && n.RemoteID != "" && n.RemoteID == all[at].RemoteID {
-				continue // the later one updates it
-			} else if twice {
-				return fault.Conflict("ticket", n.Key, "the key %q stands twice, at ticket %d and ticket %d", n.Key, at+1, i+1).WithHint("give each ticket a key of its own")
-			}
-			taken[text.Key(n.Key)] = i
 		}
 		shown, _ := n.shown()
 		items = append(items, work.NewItem{
