@@ -72,8 +72,8 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		for i := range tickets {
 			found.resolve(&kept[i], &tickets[i], &told)
 		}
-		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse, Patterns: s.Patterns,
-			Keep: func(itemID int64, n *New) error { return keepWhatStands(tx, itemID, n) },
+		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: fromFile, Parse: s.AutoParse, Patterns: s.Patterns,
+			Keep: func(itemID int64, n *New) error { return keepWhatStands(tx, itemID, n, &told) },
 			Same: func(itemID int64, n New) (bool, error) { return asExported(tx, itemID, n) }})
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, 
 }
 
 // keepWhatStands keeps the parts of a ticket that were changed here since the last import or that the file lacks.
-func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
+func keepWhatStands(tx *registry.Tx, itemID int64, n *New, told *Report) error {
 	was, err := lastCameIn(tx, itemID)
 	if err != nil || n.Provider != Local {
 		return err
@@ -142,8 +142,30 @@ func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
 		}
 	}
 	n.Raw = importedAs(now.Imported)
+	if !slices.Contains(kept, "text") {
+		if err := keepReplaced(tx, itemID, n, told); err != nil {
+			return err
+		}
+	}
 	return keepHere(tx, itemID, n, kept)
 }
+
+// keepReplaced notes a description that was edited here and that the file replaces, and keeps it in the item's history.
+func keepReplaced(tx *registry.Tx, itemID int64, n *New, told *Report) error {
+	edited, err := oneIfAny[bool](tx.QueryRow(`SELECT actor <> ? FROM item_history WHERE item_id = ? AND field = 'text' ORDER BY id DESC LIMIT 1`, fromFile, itemID))
+	if err != nil || !edited {
+		return err
+	}
+	t, err := ByItem(tx, itemID)
+	if err != nil || t.Description == "" || SameMarkdown(t.Description, n.Markdown()) {
+		return err
+	}
+	told.note("%s was edited here since the last import; the description of the file took the place of %q", t.ID, text.Cut(t.Description, 2000))
+	return work.Record(tx, itemID, work.Event{Actor: fromFile, Field: "description", Old: t.Description, New: n.Markdown()})
+}
+
+// fromFile is the actor of what an import changes.
+const fromFile = "import"
 
 // asExported reports whether a ticket of a file equals an export of the one here.
 func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {

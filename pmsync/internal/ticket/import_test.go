@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // importer is a project whose tickets come from files.
@@ -266,4 +267,33 @@ func TestAKeyThatStandsTwice(t *testing.T) {
 		i.file("id,title\nA-1,first\n")
 	}
 	i.is("the title", i.get("A-1").Title, "first")
+}
+
+// A description that was edited here and that the file has changed too is kept in the history, with a note.
+func TestAReplacedDescriptionIsKept(t *testing.T) {
+	t.Parallel()
+	i := newImporter(t)
+	const file = "id,title,description\nA-1,one,"
+	for _, c := range []struct {
+		edit, file string
+		notes      int
+	}{{"", "first", 0}, {"", "second", 0}, {"of here", "third", 1}, {"", "fourth", 0}, {"fifth", "fifth", 0}} {
+		if c.edit != "" {
+			i.edit("A-1", Edit{Description: ptr(c.edit)})
+		}
+		done := i.file(file + c.file + "\n")
+		if len(done.Notes) != c.notes || c.notes > 0 && !strings.HasSuffix(done.Notes[0], `took the place of "of here"`) {
+			t.Errorf("%s: %q", c.file, done.Notes)
+		}
+		i.is("the description", i.get("A-1").Description, c.file)
+	}
+	item := i.get("A-1").item.ID
+	i.write(func(tx *registry.Tx) error {
+		all, err := work.History(tx, item)
+		at := slices.IndexFunc(all, func(e work.Event) bool { return e.Field == "description" })
+		if at < 0 || all[at].Old != "of here" || all[at].New != "third" {
+			t.Errorf("%+v", all)
+		}
+		return err
+	})
 }
