@@ -131,7 +131,7 @@ func (c *Checker) look(s spot) string {
 		if strings.HasPrefix(t, "~") || strings.HasPrefix(t, "/") {
 			return whyElsewhere
 		}
-		if c.tree.Has(path.Join(path.Dir(s.src.Path), t)) {
+		if s.beside() || c.tree.Has(path.Join(path.Dir(s.src.Path), t)) {
 			return ""
 		}
 		if !hasEnding(t) {

@@ -1,6 +1,7 @@
 package instruct
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -63,10 +64,20 @@ func (s spot) places() []string {
 	return found
 }
 
-// find reports whether the tree has the target of a path: at a place that the text names, or at the end of a longer path, since texts leave
-// folders out.
+// beside reports whether a memory of a client has the target of a path in its own folder.
+func (s spot) beside() bool {
+	target := filepath.FromSlash(s.ref.Target)
+	if !s.src.outside || !filepath.IsLocal(target) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(filepath.Dir(s.src.Path), target))
+	return err == nil
+}
+
+// find reports whether the target of a path exists: at a place that the text names, or in the tree at the end of a longer path, since texts
+// leave folders out.
 func (t *Tree) find(s spot) bool {
-	if slices.ContainsFunc(s.places(), t.Has) {
+	if s.beside() || slices.ContainsFunc(s.places(), t.Has) {
 		return true
 	}
 	p := path.Clean(strings.TrimPrefix(strings.TrimSuffix(s.ref.Target, "/"), "/"))

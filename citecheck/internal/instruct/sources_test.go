@@ -2,6 +2,7 @@ package instruct
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -94,6 +95,36 @@ func TestMemoriesOfAClientAreRead(t *testing.T) {
 	}
 	if len(report.Sources) != 1 || len(report.Findings) != 1 || report.Findings[0].Verdict != Renamed || report.Findings[0].Found != "src/b.go" || report.Sources[0].Kind != Memories {
 		t.Errorf("%+v", report)
+	}
+}
+
+func TestMemoriesNameOneAnother(t *testing.T) {
+	t.Parallel()
+	root := repository(t, map[string]string{"src/a.go": "package a\n", "AGENTS.md": "[b](deploy.md)\n"})
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "topics"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"MEMORY.md":    "[a](deploy.md) [b](topics/db.md) [c](src/a.go)\n\n@deploy.md\n\n[e](lost.md)\n\n@lost.md\n",
+		"deploy.md":    "Run it.\n",
+		"topics/db.md": "Tables.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := Check(context.Background(), root, Options{MemoryFolders: map[string]string{"claude-code": folder}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range report.Findings {
+		got = append(got, fmt.Sprintf("%s:%d %s %s %s", filepath.Base(f.File), f.Line, f.Verdict, f.Kind, f.Text))
+	}
+	want := []string{"MEMORY.md:5 missing link lost.md", "MEMORY.md:7 missing import @lost.md", "AGENTS.md:1 missing link deploy.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
