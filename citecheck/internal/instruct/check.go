@@ -246,7 +246,8 @@ func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
 	return c.past.lastOf(tails), err
 }
 
-// never judges a path that git never had.
+// never judges a path that the history does not have. Without all of the history the path may have got another name, and is passed over. A
+// link and an import are dead in any case where there is no history at all.
 func (c *Checker) never(s spot) {
 	var why string
 	switch s.ref.Kind {
@@ -258,14 +259,17 @@ func (c *Checker) never(s spot) {
 	default:
 		why = c.tree.absent(s)
 	}
+	what := map[string]string{Import: "the import ", Link: "the link's target "}[s.ref.Kind]
+	message := fmt.Sprintf("%s%s does not exist", what, text.ShellWord(s.ref.Target))
+	switch unknown := c.past.unknown(); {
+	case unknown == "":
+		message += ", and git never had it"
+	case unknown == whyShallow || what == "":
+		why = cmp.Or(why, unknown)
+	}
 	if why != "" {
 		c.pass(s, why)
 		return
-	}
-	what := map[string]string{Import: "the import", Link: "the link's target"}[s.ref.Kind]
-	message := fmt.Sprintf("%s does not exist, and git never had it", text.ShellWord(s.ref.Target))
-	if what != "" {
-		message = what + " " + message
 	}
 	c.tell(s, Finding{Verdict: Missing, Message: message})
 }

@@ -157,6 +157,47 @@ func TestHistoryTellsWhatBecameOfAPath(t *testing.T) {
 	}
 }
 
+func TestNothingIsSaidOfAHistoryThatIsNotHere(t *testing.T) {
+	t.Parallel()
+	text := "`src/pay.go`, [p](src/pay.go), `feat/login`\n\n@pay.md\n"
+	whole := repository(t, map[string]string{"AGENTS.md": text, "CLAUDE.md": "@AGENTS.md\n", "src/a.go": "package a\n"}, map[string]string{"src/b.go": "package a\n"})
+	shallow, bare := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	gittest.NewAt(t, whole).Git("clone", "-q", "--depth=1", "file://"+filepath.ToSlash(whole), shallow)
+	if err := os.CopyFS(bare, os.DirFS(shallow)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(bare, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	const never = ", and git never had it"
+	for name, c := range map[string]struct {
+		root         string
+		want, passed []string
+	}{
+		"whole":   {whole, []string{"src/pay.go does not exist" + never, "the link's target src/pay.go does not exist" + never, "the import pay.md does not exist" + never}, []string{whyName}},
+		"shallow": {shallow, nil, []string{whyShallow, whyShallow, whyName, whyShallow}},
+		"no git":  {bare, []string{"the link's target src/pay.go does not exist", "the import pay.md does not exist"}, []string{whyNoGit, whyName}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report, err := Check(context.Background(), c.root, Options{Explain: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, passed []string
+			for _, f := range report.Findings {
+				got = append(got, f.Message)
+			}
+			for _, p := range report.Passed {
+				passed = append(passed, p.Why)
+			}
+			if diff := cmp.Diff(c.want, got) + cmp.Diff(c.passed, passed); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func TestCommandsNameTargets(t *testing.T) {
 	t.Parallel()
 	root := repository(t, map[string]string{

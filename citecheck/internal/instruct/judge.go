@@ -23,6 +23,8 @@ const (
 	whyAlone       = "a file's name alone, which git never had"
 	whySettings    = "a client's or a tool's own file, which may be a user's alone"
 	whyFolder      = "neither it nor the folder it would lie in was ever there"
+	whyShallow     = "git may have had it: this clone is shallow, and `git fetch --unshallow` fetches the rest"
+	whyNoGit       = "git may have had it, and cannot be asked here"
 	whyWord        = "a name that the code never had: it may belong to a library"
 )
 

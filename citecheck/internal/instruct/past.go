@@ -37,6 +37,17 @@ func newPast(t *Tree) *past {
 	return &past{t: t, trees: map[string]*Tree{}, wrote: map[string]map[int]string{}, last: map[string]*farewell{}, names: map[string]map[string]string{}}
 }
 
+// unknown returns why a path that was not found in the history may have been in git all the same, "" when it cannot.
+func (p *past) unknown() string {
+	switch {
+	case p.t.repo == nil:
+		return whyNoGit
+	case p.t.repo.Shallow():
+		return whyShallow
+	}
+	return ""
+}
+
 // lastOf returns the first of the paths' removals that are known, nil for none.
 func (p *past) lastOf(paths []string) *farewell {
 	for _, name := range paths {

@@ -9,7 +9,7 @@ import (
 const (
 	Renamed = "renamed" // git has its new name
 	Removed = "removed" // git had it once
-	Missing = "missing" // it does not exist, and git never had it
+	Missing = "missing" // it does not exist, and no history of git has it
 	Hidden  = "hidden"  // another instruction file keeps this one from being read
 	Moved   = "moved"   // of a place: the line moved
 )
