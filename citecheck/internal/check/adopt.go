@@ -181,6 +181,10 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 	case verify.Valid, verify.Moved, verify.Renamed:
 		a.Outcome = OutcomeAdopted
 	case verify.Unverifiable:
+		if !checker.Exists(ctx, asked.Path) {
+			a.Outcome = string(r.Verdict)
+			return nil
+		}
 		// The line's former text is not known: the line is taken as it is, if it exists.
 		a.Outcome, a.Path, a.Line, a.EndLine, a.kept = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine, true
 		a.Reason = "taken as it stands: nothing tells what the line was"

@@ -102,6 +102,8 @@ func applied(text []byte, changes []change) []byte {
 // rewritten returns the replacement of a reference, or the reason why there is none.
 func (s spot) rewritten(f Finding) (change, string) {
 	switch {
+	case f.Kind == Place && f.Verdict == Renamed:
+		return change{}, "no commit shows which line of it was meant"
 	case f.Found == "":
 		return change{}, "there is nothing that takes its place"
 	case s.src.outside:

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// lines checks the references to lines of files like citations in memories. Only sure results are reported: the line moved, or nothing like
-// it is left.
+// lines checks the references to lines of files like citations in memories. Only sure results are reported: the line moved, its file was
+// renamed, or nothing like it is left.
 func (c *Checker) lines(ctx context.Context, spots []spot) error {
 	var texts []check.Text
 	var of []*Source
@@ -37,15 +37,17 @@ func (c *Checker) lines(ctx context.Context, spots []spot) error {
 		s.src.References++
 		c.report.References++
 		f := Finding{Verdict: Moved, Message: fmt.Sprintf("%s: %s", r.Place, r.Reason)}
-		switch r.Verdict {
-		case verify.Valid:
+		switch v := r.Verdict; {
+		case v == verify.Valid:
 			c.holds(s)
 			continue
-		case verify.Moved, verify.Renamed:
+		case v == verify.Moved, v == verify.Renamed:
 			f.Found = memoryfile.Place{Path: r.FoundPath, Line: r.FoundLine, EndLine: r.FoundEnd}.String()
 			f.Message = fmt.Sprintf("%s is at %s now", r.Place, f.Found)
-		case verify.Gone:
+		case v == verify.Gone:
 			f.Verdict = Removed
+		case v == verify.Unverifiable && len(r.Candidates) > 0: // of the file only the new name is known
+			f.Verdict = Renamed
 		default:
 			c.pass(s, "it cannot be told where the line is: "+r.Reason)
 			continue

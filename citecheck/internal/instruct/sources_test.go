@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 func TestHiddenInstructions(t *testing.T) {
@@ -73,6 +76,34 @@ func TestLinesAreFollowed(t *testing.T) {
 	want := []string{"AGENTS.md:1 moved place a.go:3 => a.go:5", "AGENTS.md:1 removed place a.go:5"}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestALineOfARenamedFileIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a line of its own that git can tell\n", 20)
+	root := repository(t,
+		map[string]string{"src/pay.go": long, "src/due.go": long + "due\n", "src/old.go": "package old\n"},
+		map[string]string{"src/pay.go => src/payment.go": "", "-src/old.go": ""},
+		map[string]string{"AGENTS.md": "At `src/pay.go:3`, not at src/old.go:1.\n"},
+	)
+	r := gittest.NewAt(t, root)
+	r.Git("mv", "src/due.go", "src/later.go")
+	r.Write("CLAUDE.md", "@AGENTS.md\n\nAt `src/pay.go:4` and `src/due.go:2`.\n")
+	findings, _ := found(t, root, Options{})
+	want := []string{
+		"AGENTS.md:1 renamed place src/pay.go:3", "AGENTS.md:1 removed place src/old.go:1",
+		"CLAUDE.md:3 renamed place src/pay.go:4", "CLAUDE.md:3 renamed place src/due.go:2",
+	}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Error(diff)
+	}
+	fixes, err := Rewrite(context.Background(), root, Options{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fix := fixes.Fixes[0]; fix.Done || fix.Reason != "no commit shows which line of it was meant" {
+		t.Errorf("%+v", fix)
 	}
 }
 

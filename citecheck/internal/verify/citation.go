@@ -98,8 +98,8 @@ type Result struct {
 	// Score is 1 for equal text, and for Changed the similarity from 0 to 1:
 	// 0.6 times that of the text and 0.4 times that of its surroundings.
 	Score float64 `json:"score,omitempty"`
-	// Candidates are the equal places of Ambiguous and near misses of Gone, at
-	// most ten.
+	// Candidates are the equal places of Ambiguous, near misses of Gone, and the
+	// new name of the file of an Unverifiable line, at most ten.
 	Candidates []Place `json:"candidates,omitempty"`
 }
 

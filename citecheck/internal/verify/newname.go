@@ -28,20 +28,23 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
 }
 
-// sinceWritten finds the names of the files according to git's renames since the citations were written. Looking for renames is costly,
-// since git compares the deleted files with the new ones, so commits without the file are skipped.
+// sinceWritten finds the names of the files according to git's renames since the citations were written, or since HEAD when the rename is not
+// committed. Looking for renames is costly, since git compares the deleted files with the new ones, so commits without the file are skipped.
 func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]string) error {
 	byCommit := map[string][]*job{}
 	for _, j := range jobs {
-		if j.commit == "" {
-			continue
-		}
-		object, err := c.objects.Read(ctx, j.commit+":"+j.path, 0)
-		if err != nil {
-			return err
-		}
-		if object.Type == "blob" {
-			byCommit[j.commit] = append(byCommit[j.commit], j)
+		for _, commit := range []string{j.commit, c.Commit()} {
+			if commit == "" {
+				continue
+			}
+			object, err := c.objects.Read(ctx, commit+":"+j.path, 0)
+			if err != nil {
+				return err
+			}
+			if object.Type == "blob" {
+				byCommit[commit] = append(byCommit[commit], j)
+				break
+			}
 		}
 	}
 	var mu sync.Mutex
@@ -151,8 +154,9 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 		if old != nil {
 			both = newFilePair(old, f)
 		}
-		if len(j.snippet.lines) == 0 && !j.known() {
+		if len(j.snippet.lines) == 0 && (both == nil || !j.known()) {
 			j.result.Candidates = []Place{{Path: p}}
+			j.finish(Unverifiable, "the file is now %s, and no commit shows which line of it was meant", p)
 			continue
 		}
 		j.judge(f, both, p)

@@ -392,10 +392,17 @@ func TestRenameChain(t *testing.T) {
 		expect(t, one(t, repo.Dir, "HEAD", verify.Citation{Path: "a.go", Line: 4, Snippet: "const Limit = 250", Commit: commit}), verify.Renamed, "keep/c.go", 6)
 		expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Commit: commit}), verify.Renamed, "keep/c.go", 0)
 	}
-	r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 4})
-	if r.Verdict != verify.Gone || len(r.Candidates) != 1 || r.Candidates[0].Path != "keep/c.go" {
-		t.Errorf("a line of a renamed file without snippet or commit: %+v", r)
+	expectNewName := func(commit, path, now string) {
+		t.Helper()
+		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: path, Line: 4, Commit: commit})
+		if r.Verdict != verify.Unverifiable || len(r.Candidates) != 1 || r.Candidates[0].Path != now || !strings.Contains(r.Reason, "the file is now "+now) {
+			t.Errorf("a line of a renamed file without a snippet, written at %q: %+v", commit, r)
+		}
 	}
+	expectNewName("", "a.go", "keep/c.go")
+	expectNewName(strings.TrimSpace(repo.Git("rev-parse", "HEAD")), "a.go", "keep/c.go")
+	repo.Git("mv", "keep/c.go", "d.go")
+	expectNewName("", "keep/c.go", "d.go")
 }
 
 func TestTextAndFiles(t *testing.T) {
