@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Part is what a program adds to one hook.
@@ -109,28 +111,43 @@ func realFolder(folder string) string {
 	}
 }
 
-// Check refuses a hook that Install would refuse, and changes nothing.
+// Check refuses a hook that Install would refuse, and changes nothing: one that is not the shell's, or that was switched off.
 func (p Part) Check(path string) error {
-	hook, _, err := p.read(path)
-	if err == nil {
-		_, err = p.with(hook)
-	}
+	_, _, _, err := p.into(path)
 	return err
+}
+
+// into returns the hook at path before and after Install, and its mode.
+func (p Part) into(path string) (before, after []byte, mode fs.FileMode, err error) {
+	if before, mode, err = p.read(path); err != nil {
+		return nil, nil, 0, err
+	}
+	if rest, _ := p.without(before); off(mode) && !bare(rest) {
+		return nil, nil, 0, fault.Validation("", "the hook %q is switched off: it is not executable, and git does not run it", path).
+			WithHint("switch it on with `chmod +x %s`, or give it another name; then install again", text.ShellWord(path))
+	}
+	after, err = p.with(before)
+	return before, after, mode, err
+}
+
+// off reports whether git passes over a hook of that mode. Windows has no such mode.
+func off(mode fs.FileMode) bool { return mode&0o111 == 0 && runtime.GOOS != "windows" }
+
+// bare reports whether a hook has no lines that do something.
+func bare(hook []byte) bool {
+	left := strings.TrimSpace(string(hook))
+	return left == "" || left == "#!/bin/sh"
 }
 
 // Install puts the lines into the hook at path.
 func (p Part) Install(path string) (Result, error) {
 	r := Result{Hook: path, Outcome: "installed"}
-	before, mode, err := p.read(path)
-	if err != nil {
-		return r, err
-	}
-	after, err := p.with(before)
+	before, after, mode, err := p.into(path)
 	if err != nil {
 		return r, err
 	}
 	switch {
-	case bytes.Equal(before, after):
+	case bytes.Equal(before, after) && !off(mode):
 		r.Outcome = "current"
 		return r, nil
 	case len(before) > 0:
@@ -151,7 +168,7 @@ func (p Part) Remove(path string) (Result, error) {
 		return r, nil
 	}
 	r.Outcome = "removed"
-	if strings.TrimSpace(string(after)) == "#!/bin/sh" {
+	if bare(after) {
 		return r, durable.Remove(path)
 	}
 	return r, write(path, after, mode)
@@ -168,11 +185,11 @@ func (p Part) read(path string) ([]byte, fs.FileMode, error) {
 		return nil, 0, fault.Validation("", "the hook %q is not a regular file; it is left alone", path).
 			WithHint("add `%s` to what it leads to yourself", p.ByHand)
 	}
-	text, err := os.ReadFile(path)
+	hook, err := os.ReadFile(path)
 	if err != nil {
 		return nil, 0, fault.Operation(err, "read the hook %q", path)
 	}
-	return text, info.Mode().Perm(), nil
+	return hook, info.Mode().Perm(), nil
 }
 
 // with returns a hook's text with the lines inserted after its first line.
@@ -229,11 +246,11 @@ func (p Part) without(hook []byte) ([]byte, bool) {
 }
 
 // write replaces the hook in one step.
-func write(path string, text []byte, mode fs.FileMode) error {
+func write(path string, hook []byte, mode fs.FileMode) error {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Operation(err, "make the folder of hooks")
 	}
-	if err := durable.WriteFile(path, text, mode); err != nil {
+	if err := durable.WriteFile(path, hook, mode); err != nil {
 		return fault.Operation(err, "write the hook %q", path)
 	}
 	return nil

@@ -3,6 +3,7 @@ package githook_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestInstallAndRemove(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "hooks", "post-commit")
 			if tc.before != "" {
 				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				must(t, os.WriteFile(path, []byte(tc.before), 0o644))
+				must(t, os.WriteFile(path, []byte(tc.before), 0o755))
 			}
 			must(t, part.Check(path))
 			r, err := part.Install(path)
@@ -75,6 +76,38 @@ func TestRefused(t *testing.T) {
 	}
 	if err := part.Check(link); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("a link: %v", err)
+	}
+}
+
+// A hook that git passes over stays as it is. One with nothing but the program's lines is switched on, since these were asked for.
+func TestSwitchedOff(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no mode that keeps git from running a hook")
+	}
+	for name, tc := range map[string]struct {
+		before  string
+		refused bool
+	}{
+		"a script":      {"#!/bin/sh\necho hi\n", true},
+		"a first line":  {"#!/bin/sh\n", false},
+		"ours alone":    {"#!/bin/sh\n" + block, false},
+		"ours and more": {"#!/bin/sh\n" + block + "echo hi\n", true},
+		"empty":         {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "post-commit")
+			must(t, os.WriteFile(path, []byte(tc.before), 0o644))
+			checked := part.Check(path)
+			_, err := part.Install(path)
+			info, serr := os.Stat(path)
+			must(t, serr)
+			if fault.Is(checked, fault.KindValidation) != tc.refused || fault.Is(err, fault.KindValidation) != tc.refused || (info.Mode()&0o111 == 0) != tc.refused {
+				t.Errorf("%v, %v, %v", checked, err, info.Mode())
+			}
+			if got, err := os.ReadFile(path); tc.refused && string(got) != tc.before {
+				t.Errorf("it is %q, %v", got, err)
+			}
+		})
 	}
 }
 
