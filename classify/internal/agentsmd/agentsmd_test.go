@@ -115,6 +115,7 @@ func TestAbout(t *testing.T) {
 
 // TestWriteBlock: all else stays byte for byte, writing twice changes nothing, and the file's own line ends are kept.
 func TestWriteBlock(t *testing.T) {
+	const example = "~~~~ md\n```\n~~~\n<!-- classify:start -->\nan example\n<!-- classify:end -->\n~~~~\n"
 	block := "<!-- classify:start -->\n## What this project is\n\n- language: go\n- scope: CLI\n<!-- classify:end -->"
 	for name, c := range map[string]struct{ before, after string }{
 		"empty":              {"", block + "\n"},
@@ -124,6 +125,10 @@ func TestWriteBlock(t *testing.T) {
 		"windows":            {"a\r\nb\r\n", "a\r\nb\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n"},
 		"in its old place":   {"a \t\n<!-- classify:start -->\nold\n<!-- classify:end --> tail\xff\n\n", "a \t\n" + block + " tail\xff\n\n"},
 		"bytes of any kind":  {"\xff\x00\n", "\xff\x00\n\n" + block + "\n"},
+		"behind an example":  {example + "<!-- classify:start -->\nold\n<!-- classify:end -->\n", example + block + "\n"},
+		"only an example":    {example, example + "\n" + block + "\n"},
+		"in an open fence":   {"```\n<!-- classify:start -->\nold\n<!-- classify:end -->\n", "```\n" + block + "\n"},
+		"named in a line":    {"`<!-- classify:start -->` begins it.\n", "`<!-- classify:start -->` begins it.\n\n" + block + "\n"},
 		"as it is to become": {"x\n\n" + block + "\n", "x\n\n" + block + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,6 +159,20 @@ func TestWriteBlock(t *testing.T) {
 				t.Errorf("left behind: %v, %v", rest, err)
 			}
 		})
+	}
+}
+
+// The end of another block is not this one's, and an example is not read either.
+func TestBlockOfItsOwn(t *testing.T) {
+	const example = "```\n<!-- classify:start -->\n- language: PHP\n<!-- classify:end -->\n```\n"
+	if after, ok := withBlock([]byte("<!-- classify:start -->\nmine\n"+example), "go", "gin", "CLI"); ok {
+		t.Errorf("a block without an end became %q", after)
+	}
+	if block, rest := takeBlock(example); block != "" || rest != example {
+		t.Errorf("of an example %q was taken", block)
+	}
+	if block, rest := takeBlock(example + "a\n<!-- classify:start -->\n- language: Go\n<!-- classify:end -->\nb\n"); block != "\n- language: Go\n" || rest != example+"a\n\nb\n" {
+		t.Errorf("%q was taken, and %q left", block, rest)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/language"
@@ -84,8 +85,8 @@ func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
 		}
 	}
 	block := strings.Join(append(lines, blockEnd), eol)
-	start := bytes.Index(text, []byte(blockStart))
-	if start < 0 {
+	from, to := ownBlock(string(text))
+	if from < 0 {
 		apart := eol + eol
 		switch {
 		case len(text) == 0:
@@ -97,10 +98,8 @@ func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
 		}
 		return append(bytes.Clone(text), apart+block+eol...), true
 	}
-	end := bytes.Index(text[start:], []byte(blockEnd))
-	if end < 0 {
+	if to < 0 {
 		return nil, false
 	}
-	out := append(bytes.Clone(text[:start]), block...)
-	return append(out, text[start+end+len(blockEnd):]...), true
+	return slices.Concat(text[:from], []byte(block), text[to:]), true
 }

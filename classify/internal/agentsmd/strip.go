@@ -10,15 +10,61 @@ const (
 
 // takeBlock returns the content of classify's own block, and the text without it.
 func takeBlock(text string) (block, rest string) {
-	before, after, ok := strings.Cut(text, blockStart)
-	if !ok {
+	from, to := ownBlock(text)
+	if to < 0 {
 		return "", text
 	}
-	block, after, ok = strings.Cut(after, blockEnd)
-	if !ok {
-		return "", text
+	return text[from+len(blockStart) : to-len(blockEnd)], text[:from] + text[to:]
+}
+
+// ownBlock returns where classify's own block begins and ends, with its marks; from is -1 without a block, to is -1 without its end.
+func ownBlock(text string) (from, to int) {
+	from = startOfBlock(text)
+	if from < 0 {
+		return -1, -1
 	}
-	return block, before + after
+	inside, _, ended := strings.Cut(text[from+len(blockStart):], blockEnd)
+	if !ended || strings.Contains(inside, blockStart) { // the end is another block's
+		return from, -1
+	}
+	return from, from + len(blockStart) + len(inside) + len(blockEnd)
+}
+
+// startOfBlock returns where the first mark stands that begins a block, on a line of its own, -1 for nowhere. A mark in fenced code is an
+// example. A fence that is never closed hides nothing, since a block that was written behind it must be found again.
+func startOfBlock(text string) int {
+	at, fence, hidden := 0, "", -1
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case fence != "" && closes(fence, bare):
+			fence, hidden = "", -1
+		case fence == "":
+			fence = fenceOf(bare)
+		}
+		if bare == blockStart {
+			mark := at + strings.Index(line, blockStart)
+			if fence == "" {
+				return mark
+			}
+			hidden = mark
+		}
+		at += len(line)
+	}
+	return hidden
+}
+
+// fenceOf returns the fence of code that a line opens, "" for none.
+func fenceOf(bare string) string {
+	if !strings.HasPrefix(bare, "```") && !strings.HasPrefix(bare, "~~~") {
+		return ""
+	}
+	return bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
+}
+
+// closes reports whether a line closes a fence.
+func closes(fence, bare string) bool {
+	return strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == ""
 }
 
 // maxBlocks bounds the different blocks that are recognised.
@@ -44,7 +90,7 @@ func strip(text string) string {
 			}
 			continue
 		case fence != "":
-			if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
+			if closes(fence, bare) {
 				fence = ""
 			}
 			continue
@@ -54,11 +100,8 @@ func strip(text string) string {
 				out.WriteString(after)
 			}
 			continue
-		case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
-			fence = bare[:3]
-			for len(fence) < len(bare) && bare[len(fence)] == bare[0] {
-				fence += bare[:1]
-			}
+		case fenceOf(bare) != "":
+			fence = fenceOf(bare)
 			continue
 		}
 		if m := marker(bare); m != "" {
