@@ -51,7 +51,7 @@ func runInstructions(ctx context.Context, o *instructionsOptions) error {
 		return err
 	}
 	err = o.env.Printer().Document(ctx, report, func(st *term.Streams) error { return printInstructions(st, report) })
-	if err == nil && slices.ContainsFunc(report.Findings, func(f instruct.Finding) bool { return f.Found != "" }) {
+	if err == nil && slices.ContainsFunc(report.Findings, instruct.Finding.Fixable) {
 		o.env.Streams.Notice("`citecheck fix --instructions` writes the new names")
 	}
 	if err == nil && len(report.Sources) == 0 && !o.Docs {

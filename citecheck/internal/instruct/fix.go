@@ -52,6 +52,9 @@ func Rewrite(ctx context.Context, root string, o Options, dryRun bool) (*Fixes, 
 	changes := map[*Source][]change{}
 	var sources []*Source
 	for _, f := range c.report.Findings {
+		if f.Verdict == Hidden {
+			continue // it may be true, and nothing of it is written
+		}
 		for _, s := range f.spots {
 			fix := Fix{File: f.File, Line: s.ref.Line, From: s.ref.Text, To: f.Found}
 			ch, why := s.rewritten(f)
@@ -82,6 +85,14 @@ func Rewrite(ctx context.Context, root string, o Options, dryRun bool) (*Fixes, 
 		}
 	}
 	return out, nil
+}
+
+// Fixable reports whether Rewrite corrects the statement, in at least one of its places.
+func (f Finding) Fixable() bool {
+	return slices.ContainsFunc(f.spots, func(s spot) bool {
+		_, why := s.rewritten(f)
+		return why == ""
+	})
 }
 
 // applied returns a text with the changes made; a change that overlaps an earlier one is skipped.

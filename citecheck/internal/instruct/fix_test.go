@@ -65,3 +65,28 @@ func TestRewriteMovesLines(t *testing.T) {
 		t.Errorf("%s %+v", diff, out)
 	}
 }
+
+// A path that cannot be rewritten is not offered, and a hidden file is not a statement that is left.
+func TestOnlyWhatIsRewrittenIsOffered(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a line of its own\n", 9)
+	root := repository(t,
+		map[string]string{"src/a b.go": long + "1", "src/c.go": long + "2", "CLAUDE.md": "[a](src/a%20b.go)\n\n`src/c.go`\n", "sub/AGENTS.md": "Hidden.\n"},
+		map[string]string{"src/a b.go => src/z.go": "", "src/c.go => src/y.go": ""},
+	)
+	report, err := Check(context.Background(), root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixable := map[string]bool{}
+	for _, f := range report.Findings {
+		fixable[f.Verdict+" "+f.Found] = f.Fixable()
+	}
+	if diff := cmp.Diff(map[string]bool{"renamed src/z.go": false, "renamed src/y.go": true, "hidden ": false}, fixable); diff != "" {
+		t.Error(diff)
+	}
+	out, err := Rewrite(context.Background(), root, Options{}, true)
+	if err != nil || len(out.Fixes) != 2 || out.Left != 1 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}

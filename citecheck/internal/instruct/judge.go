@@ -13,7 +13,7 @@ const (
 	whyAddress     = "an address, or a package of that name"
 	whyElsewhere   = "a place outside of the repository"
 	whyPlaceholder = "a pattern or a placeholder"
-	whySubmodule   = "in a submodule that is not checked out"
+	whySubmodule   = "in a submodule, which is another repository"
 	whyBuilt       = "in a folder that programs fill"
 	whyIgnored     = "git ignores it: it is local or built"
 	whyDenied      = "the text says that it is not there, or not yet"
