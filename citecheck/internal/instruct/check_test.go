@@ -157,6 +157,37 @@ func TestHistoryTellsWhatBecameOfAPath(t *testing.T) {
 	}
 }
 
+func TestNewNameOfAFolder(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		renames map[string]string
+		want    string
+	}{
+		"moved":                     {map[string]string{"old/a.go": "new/a.go", "old/x/b.go": "new/x/b.go", "other/c.go": "third/c.go"}, "new"},
+		"one got another name":      {map[string]string{"old/a.go": "new/in/a.go", "old/b.go": "new/in/b2.go"}, "new/in"},
+		"one below got another":     {map[string]string{"old/a.go": "new/a.go", "old/x/b.go": "new/x/b2.go"}, "new"},
+		"all got other names":       {map[string]string{"old/a.go": "new/a2.go", "old/b.go": "new/b2.go"}, ""},
+		"to several":                {map[string]string{"old/a.go": "new/a.go", "old/b.go": "third/b.go"}, ""},
+		"a folder below it renamed": {map[string]string{"old/a.go": "new/a.go", "old/x/b.go": "new/y/b.go"}, ""},
+		"to the root":               {map[string]string{"old/a.go": "a.go"}, ""},
+		"nothing of it":             {map[string]string{"older/a.go": "new/a.go"}, ""},
+	} {
+		if got := folderOf(c.renames, "old"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	long := strings.Repeat("a line of its own that git can tell\n", 20)
+	root := repository(t, map[string]string{"lib/one.go": long + "1", "lib/two.go": long + "2", "AGENTS.md": "All is in `lib/`.\n"})
+	r := gittest.NewAt(t, root)
+	r.Git("mv", "lib", "library")
+	r.Git("mv", "library/two.go", "library/second.go")
+	r.Commit("moved")
+	findings, _ := found(t, root, Options{})
+	if diff := cmp.Diff([]string{"AGENTS.md:1 renamed path lib/ => library"}, findings); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNothingIsSaidOfAHistoryThatIsNotHere(t *testing.T) {
 	t.Parallel()
 	text := "`src/pay.go`, [p](src/pay.go), `feat/login`\n\n@pay.md\n"

@@ -230,19 +230,27 @@ func (p *past) renames(ctx context.Context, f *farewell) (map[string]string, err
 	return names, err
 }
 
-// folderOf returns the folder that a folder's files moved to, "" when they moved to several.
+// folderOf returns the folder that a folder's files moved to, "" when they moved to several. Some of them may have got other names there.
 func folderOf(renames map[string]string, folder string) string {
-	to := ""
+	to, kept := "", false
 	for old, now := range renames {
 		rest, ok := strings.CutPrefix(old, folder+"/")
 		if !ok {
 			continue
 		}
-		dir, ok := strings.CutSuffix(now, "/"+rest)
-		if !ok || to != "" && to != dir {
+		dir := path.Dir(now)
+		if sub := path.Dir(rest); sub != "." {
+			if dir, ok = strings.CutSuffix(dir, "/"+sub); !ok {
+				return ""
+			}
+		}
+		if dir == "." || to != "" && to != dir {
 			return ""
 		}
-		to = dir
+		to, kept = dir, kept || path.Base(old) == path.Base(now)
+	}
+	if !kept {
+		return "" // files of other names in another folder are not this folder
 	}
 	return to
 }
