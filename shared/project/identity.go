@@ -21,6 +21,7 @@ type Identity struct {
 	Name   string
 	Remote string // normalised; "" without one
 	Folder string // real path of the repository's root, else of the folder
+	Mark   string // of a repository without a remote: see MarkFile
 }
 
 // Identify finds the project of a folder without starting a process: by the
@@ -49,7 +50,7 @@ func Identify(folder string) (Identity, error) {
 		id.Name = path.Base(id.Remote)
 		return id, nil
 	}
-	id.UID = folderID(root)
+	id.UID, id.Mark = folderID(root), Mark(repo.CommonDir)
 	return id, nil
 }
 

@@ -40,7 +40,7 @@ func scanWith(row registry.Scanner, more ...any) (p Project, err error) {
 }
 
 // Ensure returns the project of an identity, makes it when it is new, and notes that its folder was seen. A folder without a remote that
-// was moved (see Follow) stays with its project. Ensure names the project to the transaction (registry.Tx.In).
+// was moved (see Follow and MarkFile) stays with its project. Ensure names the project to the transaction (registry.Tx.In).
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, err := ensure(tx, id)
 	if err != nil {
@@ -88,7 +88,7 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 }
 
 // At returns the project that an identity has now: the project of its remote, or without a remote the project of its folder, whatever id it
-// was given by hand. It returns registry.ErrNoRows when there is none.
+// was given by hand, else that of the registered repository that was moved there. It returns registry.ErrNoRows when there is none.
 func At(tx *registry.Tx, id Identity) (Project, error) {
 	p, _, err := at(tx, id)
 	return p, err
@@ -104,6 +104,9 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 	p, err = scanWith(tx.QueryRow(`SELECT `+columns+`, folder.last_seen_at FROM projects
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
 		WHERE projects.deleted_at IS NULL AND `+whole, args...), &last)
+	if registry.NoRows(err) && id.Mark != "" {
+		p, err = moved(tx, id.Mark)
+	}
 	return p, last.V, err
 }
 

@@ -63,6 +63,9 @@ func runAdd(ctx context.Context, o *addOptions, s *stores.Stores) error {
 		if err := st.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
 			return err
 		}
+		if p := a.Apart; p != nil {
+			st.Notice("what was kept in this folder before is in project %s (%q): `--project %s` shows it", p.UID, p.Name, p.UID)
+		}
 		tellFound(st, seen)
 		switch {
 		case hasNoCommit(ctx, a.Repo):

@@ -36,6 +36,8 @@ type Addition struct {
 	Repo
 	Outcome Outcome `json:"outcome"`
 	OldPath string  `json:"old_path,omitempty"` // where a relinked one was
+	// Apart is the project under which the new folder of a relinked one was kept until now, if that is another.
+	Apart *project.Project `json:"kept_apart,omitempty"`
 }
 
 // Add registers the repository that a path lies in: from a linked worktree or a
@@ -131,7 +133,7 @@ func inspect(ctx context.Context, path string) (f finding, err error) {
 	if f.identity, err = project.Identify(f.path); err != nil {
 		return f, err
 	}
-	f.mark = readMark(g.CommonDir)
+	f.mark = project.Mark(g.CommonDir)
 	trees, err := g.Worktrees(ctx)
 	if err != nil {
 		return f, err
@@ -212,8 +214,16 @@ func refresh(tx *registry.Tx, r Repo, f finding, name string) (Addition, error) 
 // relink records the new place of a repository that was moved. Its project stays: without a remote the new folder would have another
 // identity.
 func relink(tx *registry.Tx, r Repo, f finding) (Addition, error) {
+	apart, err := project.At(tx, f.identity)
+	kept, err := registry.Found(err)
+	if err != nil {
+		return Addition{}, err
+	}
 	a, err := update(tx, r, f, Relinked)
 	a.OldPath = r.Path
+	if kept && apart.ID != a.ProjectID {
+		a.Apart = &apart
+	}
 	return a, err
 }
 

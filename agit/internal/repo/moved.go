@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/git"
@@ -15,22 +14,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// markFile, in the common git directory, holds the uid of the registered
-// repository, so that a folder that was moved is recognised. A copy of a
-// repository carries the mark too; it means nothing while the original exists.
-const markFile = "agit/repo"
-
-func readMark(commonDir string) string {
-	content, err := os.ReadFile(filepath.Join(commonDir, filepath.FromSlash(markFile)))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(content))
-}
-
 // mark is a convenience: a repository that cannot be written has none.
 func mark(commonDir, uid string) {
-	path := filepath.Join(commonDir, filepath.FromSlash(markFile))
+	path := filepath.Join(commonDir, filepath.FromSlash(project.MarkFile))
 	if durable.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = durable.WriteFile(path, []byte(uid+"\n"), 0o644)
 	}
@@ -48,7 +34,7 @@ func (r Repo) Missing() bool {
 // MovedTo returns the registered repository that was moved to where g is: its folder is gone, and g has its mark. An error of the registry
 // counts as none.
 func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
-	uid := readMark(g.CommonDir)
+	uid := project.Mark(g.CommonDir)
 	if uid == "" {
 		return Repo{}, false
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
@@ -291,6 +292,39 @@ func TestMovedRepository(t *testing.T) {
 				t.Errorf("%+v", c)
 			}
 		})
+	}
+}
+
+// The project that the new folder had before the moved repository was recognised there is named.
+func TestMovedRepositoryNamesTheOtherProject(t *testing.T) {
+	s := store(t)
+	root := gittest.TempDir(t)
+	g := gittest.NewAt(t, filepath.Join(root, "old"))
+	g.Commit("c")
+	a := add(t, s, repo.New{Path: g.Dir})
+	moved := filepath.Join(root, "new")
+	if err := os.Rename(g.Dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := project.Identify(moved); err != nil || id.Mark != a.UID {
+		t.Errorf("%+v, %v", id, err)
+	}
+	err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := project.Ensure(tx, project.Identity{UID: "p-apart", Name: "new", Folder: moved})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := add(t, s, repo.New{Path: moved})
+	if b.ProjectID != a.ProjectID || b.Apart == nil || b.Apart.UID != "p-apart" {
+		t.Errorf("%+v, apart %+v", b, b.Apart)
+	}
+	if err := os.Rename(moved, g.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if c := add(t, s, repo.New{Path: g.Dir}); c.Outcome != repo.Relinked || c.Apart != nil {
+		t.Errorf("%+v, apart %+v", c, c.Apart)
 	}
 }
 
