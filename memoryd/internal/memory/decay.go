@@ -92,7 +92,7 @@ func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
 
 // due returns why a memory is to be archived, or "".
 func (d Decay) due(m Memory, now time.Time) string {
-	if m.ExpiresAt != nil && !m.ExpiresAt.After(now) {
+	if m.expired(now) {
 		return whyExpired
 	}
 	young := now.Sub(m.UpdatedAt.Time) < time.Duration(d.MinimumAge)*24*time.Hour

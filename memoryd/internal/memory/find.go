@@ -150,7 +150,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 		return m, before, err
 	}
 	m.AccessCount++ // this access
-	m.Expired = m.ExpiresAt != nil && !m.ExpiresAt.After(time.Now())
+	m.Expired = m.expired(time.Now())
 	return m, before, nil
 }
 

@@ -55,13 +55,13 @@ func Purge(tx *registry.Tx, m Memory) error {
 	return nil
 }
 
-// Restore brings an archived or replaced memory back. When another memory has its key by now, that is a Conflict fault.
+// Restore brings an archived, replaced or expired memory back. When another memory has its key by now, that is a Conflict fault.
 func Restore(tx *registry.Tx, m Memory) (Memory, error) {
-	if m.ArchivedAt == nil && m.Superseded == "" {
+	if m.ArchivedAt == nil && m.Superseded == "" && !m.expired(tx.Now()) {
 		return m, fault.Conflict("memory", m.ID, "memory %q is not archived", m.Key).WithHint("nothing is to be restored")
 	}
-	taken, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
-		m.ProjectID, m.Type, text.Key(m.Key))
+	taken, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND id <> ? AND `+live,
+		m.ProjectID, m.Type, text.Key(m.Key), m.RowID)
 	if err != nil {
 		return m, err
 	}

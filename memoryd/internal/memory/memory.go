@@ -95,6 +95,9 @@ type Memory struct {
 	Redactions   int             `json:"redactions,omitempty" wire:"-"` // secrets removed when it was stored
 }
 
+// expired reports whether a memory's time was over at now. It is hidden then; a decay archives it.
+func (m Memory) expired(now time.Time) bool { return m.ExpiresAt != nil && !m.ExpiresAt.After(now) }
+
 // New is a memory to store.
 type New struct {
 	ProjectID  int64

@@ -56,7 +56,7 @@ func Relevant(tx *registry.Tx, w Wanted) (all []Brief, err error) {
 	}
 	for _, id := range ids {
 		m, known := memories[id]
-		if !known || m.ExpiresAt != nil && !m.ExpiresAt.After(tx.Now()) {
+		if !known || m.expired(tx.Now()) {
 			continue
 		}
 		b := m.Brief()

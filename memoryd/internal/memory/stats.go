@@ -92,7 +92,7 @@ func stats(tx *registry.Tx, projectID int64) (s Stats, err error) {
 	return s, nil
 }
 
-// Hidden is a memory that was archived or replaced.
+// Hidden is a memory that was archived or replaced, or has expired.
 type Hidden struct {
 	Brief
 	At     timestamp.Time `json:"archived_at"`
@@ -111,16 +111,19 @@ func (s *Store) Archived(ctx context.Context, projectID int64, kind string) (fou
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.project_id = ? AND (? = '' OR m.type = ?)
-			AND (m.archived_at IS NOT NULL OR m.superseded_by IS NOT NULL)
-			ORDER BY COALESCE(m.archived_at, m.updated_at) DESC, m.id DESC LIMIT ?`, projectID, kind, kind, archivedLimit)
+			AND (m.archived_at IS NOT NULL OR m.superseded_by IS NOT NULL OR m.expires_at <= ?)
+			ORDER BY COALESCE(m.archived_at, m.updated_at) DESC, m.id DESC LIMIT ?`, projectID, kind, kind, tx.Stamp(), archivedLimit)
 		if err != nil {
 			return err
 		}
 		found = make([]Hidden, len(all))
 		for i, m := range all {
 			found[i] = Hidden{Brief: m.Brief(), At: m.UpdatedAt, Reason: m.ArchivedWhy}
-			if m.ArchivedAt != nil {
+			switch {
+			case m.ArchivedAt != nil:
 				found[i].At = *m.ArchivedAt
+			case m.Superseded == "":
+				found[i].At, found[i].Reason = *m.ExpiresAt, whyExpired
 			}
 			if m.Superseded != "" {
 				found[i].Reason = "replaced by " + m.Superseded

@@ -283,6 +283,28 @@ func TestForgetRestorePurge(t *testing.T) {
 	}
 }
 
+// An expired memory is listed and restored before a decay archives it.
+func TestRestoreExpired(t *testing.T) {
+	w := newWorld(t)
+	past := timestamp.Time{Time: time.Now().Add(-time.Hour)}
+	future := timestamp.Time{Time: time.Now().Add(time.Hour)}
+	w.put(New{Key: "token", Content: "The token is in the vault", ExpiresAt: &past})
+	w.put(New{Key: "freeze", Content: "Nothing is merged until Monday", ExpiresAt: &future})
+	hidden, err := w.s.Archived(t.Context(), w.id, "")
+	if err != nil || len(hidden) != 1 || hidden[0].Key != "token" || hidden[0].Reason != "expired" || hidden[0].At.Sub(past.Time).Abs() > time.Second {
+		t.Errorf("listed: %+v, %v", hidden, err)
+	}
+	if m, err := w.s.Restore(t.Context(), w.target("token")); err != nil || m.ExpiresAt != nil {
+		t.Errorf("restored: %+v, %v", m, err)
+	}
+	if w.first("where is the token?") != "token" {
+		t.Error("it is not back")
+	}
+	if _, err := w.s.Restore(t.Context(), w.target("freeze")); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("restoring what has not expired: %v", err)
+	}
+}
+
 func TestSupersede(t *testing.T) {
 	w := newWorld(t)
 	old := w.put(New{Key: "deploy", Content: "Deploys go out by hand"})
