@@ -42,7 +42,8 @@ or not at all.
 
 With --status-file, write .agent/status.json, .journal/communication.json and a page
 .journal/YYYY-MM-DD.md for each day into the project's working tree instead, for other
-tools to look at. They are copies: nothing reads them back.`,
+tools to look at. They are copies: nothing reads them back. When a file that memoryd did
+not write is in the place of one, nothing is written.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
 		Args:    cli.Args("[FILE]"),
 	}, o, cli.Take(&o.File), run)

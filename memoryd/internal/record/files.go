@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -26,6 +27,9 @@ const (
 	CommunicationFile = ".journal/communication.json"
 	journalFolder     = ".journal"
 )
+
+// writtenBy is in every state file: a file without it is someone else's, and is kept.
+const writtenBy = "memoryd export --status-file"
 
 // File is one state file: its path below the project's folder, with slashes, and
 // its content.
@@ -84,10 +88,11 @@ func statusFile(tx *registry.Tx, p project.Project) (File, error) {
 		return File{}, err
 	}
 	return document(StatusFile, struct {
-		Project string   `json:"project"`
-		Name    string   `json:"name"`
-		Agents  []Status `json:"agents"`
-	}{p.UID, p.Name, all})
+		WrittenBy string   `json:"written_by"`
+		Project   string   `json:"project"`
+		Name      string   `json:"name"`
+		Agents    []Status `json:"agents"`
+	}{writtenBy, p.UID, p.Name, all})
 }
 
 func communicationFile(tx *registry.Tx, p project.Project) (File, error) {
@@ -97,7 +102,10 @@ func communicationFile(tx *registry.Tx, p project.Project) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return document(CommunicationFile, map[string][]Entry{"retrospectives": entries})
+	return document(CommunicationFile, struct {
+		WrittenBy      string  `json:"written_by"`
+		Retrospectives []Entry `json:"retrospectives"`
+	}{writtenBy, entries})
 }
 
 // scanOwned scans an entry after the name of its agent.
@@ -138,7 +146,7 @@ func journalFiles(tx *registry.Tx, p project.Project) (files []File, err error) 
 // journalPage formats the activities of a day.
 func journalPage(day string, entries []Entry) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n", day)
+	fmt.Fprintf(&b, "# %s\n\n<!-- %s -->\n", day, writtenBy)
 	for _, e := range entries {
 		fmt.Fprintf(&b, "\n## %s %s: %s\n", e.At.Format("15:04"), oneLine(e.Agent), oneLine(e.Title))
 		for _, part := range [][2]string{{"Actions", e.Actions}, {"Outcome", e.Outcome}, {"Decisions", e.Decisions}} {
@@ -160,7 +168,7 @@ type Wrote struct {
 }
 
 // WriteFiles writes state files below a folder, each in one step; a file with the same content is left alone. Nothing outside the folder is
-// written, whatever links it contains.
+// written, whatever links it contains. When something else is in the place of one, nothing is written, and a Conflict fault names it.
 func WriteFiles(folder string, files []File) (w Wrote, err error) {
 	w = Wrote{Folder: folder, Written: []string{}}
 	root, err := os.OpenRoot(folder)
@@ -168,26 +176,57 @@ func WriteFiles(folder string, files []File) (w Wrote, err error) {
 		return w, fault.Operation(err, "write state files into %q", folder).WithHint("name a folder that exists and can be written")
 	}
 	defer root.Close()
+	var changed []File
 	for _, f := range files {
-		name := filepath.FromSlash(f.Path)
-		if now, err := root.ReadFile(name); err == nil && bytes.Equal(now, f.Content) {
+		same, err := compare(root, f)
+		switch {
+		case err != nil:
+			return w, err
+		case same:
 			w.Unchanged++
-			continue
+		default:
+			changed = append(changed, f)
 		}
-		if err := writeFile(root, name, f.Content); err != nil {
-			return w, fault.Operation(err, "write %q in %q", f.Path, folder).WithHint("check that nothing else is in its place, and that it can be written")
+	}
+	for _, f := range changed {
+		if err := writeFile(root, filepath.FromSlash(f.Path), f.Content); err != nil {
+			return w, fault.Operation(err, "write %q in %q", f.Path, folder).WithHint("check that it can be written")
 		}
 		w.Written = append(w.Written, f.Path)
 	}
 	return w, nil
 }
 
+// compare reports whether a state file has its content already. It returns a Conflict fault when what is in its place is not of an export.
+func compare(root *os.Root, f File) (same bool, err error) {
+	name := filepath.FromSlash(f.Path)
+	if info, err := root.Lstat(filepath.Dir(name)); err == nil && !info.IsDir() {
+		return false, inPlace(path.Dir(f.Path), "is not a folder")
+	}
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return false, inPlace(f.Path, "is not a file")
+	}
+	now, err := root.ReadFile(name)
+	if err != nil {
+		return false, fault.Operation(err, "read %q in %q", f.Path, root.Name()).WithHint("check that it can be read")
+	}
+	if same = bytes.Equal(now, f.Content); !same && !bytes.Contains(now, []byte(writtenBy)) {
+		return false, inPlace(f.Path, "was not written by memoryd")
+	}
+	return same, nil
+}
+
+func inPlace(name, what string) error {
+	return fault.Conflict("file", name, "%q %s, and nothing was exported", name, what).WithHint("move it to another place, then export again")
+}
+
 func writeFile(root *os.Root, name string, content []byte) error {
 	if err := durable.MkdirAllIn(root, filepath.Dir(name), 0o755); err != nil {
 		return err
-	}
-	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return fs.ErrExist // another program's link or folder
 	}
 	return durable.WriteFileIn(root, name, content, 0o644)
 }

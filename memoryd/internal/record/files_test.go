@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 )
 
@@ -32,7 +33,7 @@ func TestStateFiles(t *testing.T) {
 	for _, f := range files {
 		names[f.Path] = string(f.Content)
 	}
-	if page := names[".journal/2026-03-04.md"]; page != "# 2026-03-04\n\n## 05:06 bob: first thing\n\n**Outcome:** done\n" {
+	if page := names[".journal/2026-03-04.md"]; page != "# 2026-03-04\n\n<!-- memoryd export --status-file -->\n\n## 05:06 bob: first thing\n\n**Outcome:** done\n" {
 		t.Errorf("%q", page)
 	}
 	if len(files) != 4 || !strings.Contains(names[".agent/status.json"], `"agent": "ann"`) || !strings.Contains(names[".agent/status.json"], `"cs": 7`) ||
@@ -72,5 +73,51 @@ func TestStateFilesStayInside(t *testing.T) {
 		if there, err := os.ReadDir(outside); err != nil || len(there) > 0 {
 			t.Errorf("%s: outside there is %v, %v", link.name, there, err)
 		}
+	}
+}
+
+// A file that is not of an export stays as it is, and so does everything beside it.
+func TestStateFilesReplaceOnlyTheirOwn(t *testing.T) {
+	files := []record.File{
+		{Path: record.StatusFile, Content: []byte(`{"written_by": "memoryd export --status-file"}`)},
+		{Path: ".journal/2026-03-04.md", Content: []byte("# new")},
+	}
+	for _, c := range []struct {
+		name, there string
+		content     string // of that file
+		want        string // "" when the files are written
+	}{
+		{"of a person", ".journal/2026-03-04.md", "# mine", `".journal/2026-03-04.md" was not written by memoryd, and nothing was exported; move it`},
+		{"a file in the place of a folder", ".journal", "x", `".journal" is not a folder`},
+		{"a folder in the place of a file", ".journal/2026-03-04.md/x", "x", `".journal/2026-03-04.md" is not a file`},
+		{"of an earlier export", ".journal/2026-03-04.md", "# old <!-- memoryd export --status-file -->", ""},
+		{"the same", ".journal/2026-03-04.md", "# new", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			there := filepath.Join(folder, filepath.FromSlash(c.there))
+			if err := os.MkdirAll(filepath.Dir(there), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(there, []byte(c.content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := record.WriteFiles(folder, files)
+			if c.want == "" {
+				if now, readErr := os.ReadFile(there); err != nil || readErr != nil || string(now) != "# new" {
+					t.Errorf("%v; %q, %v", err, now, readErr)
+				}
+				return
+			}
+			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if now, err := os.ReadFile(there); err != nil || string(now) != c.content {
+				t.Errorf("the content is %q now, %v", now, err)
+			}
+			if _, err := os.Lstat(filepath.Join(folder, ".agent")); err == nil {
+				t.Error("another file was written")
+			}
+		})
 	}
 }
