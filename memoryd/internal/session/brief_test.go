@@ -56,6 +56,22 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 	}
 }
 
+// Criteria are counted from 1, as pmsync does in SEM-1#1.
+func TestCriteriaCountFromOne(t *testing.T) {
+	w := newWorld(t)
+	w.item("T-1", "A ticket")
+	w.write(func(tx *registry.Tx) error {
+		return tx.Do(`INSERT INTO criteria (uid, ref, item_id, position, text, changed_at, created_at)
+			SELECT 'u-1', 'ac-1', id, 0, 'The link expires', ?, ? FROM items`, tx.Stamp(), tx.Stamp())
+	})
+	in := w.at("ann")
+	in.Item = "T-1"
+	d := w.start(in)
+	if len(d.Criteria) != 1 || d.Criteria[0].Position != 1 || !strings.Contains(d.Text(), "[pending] 1. The link expires") {
+		t.Errorf("%+v\n%s", d.Criteria, d.Text())
+	}
+}
+
 // The picked items take as many bytes as their JSON has, with the commas, and no more than allowed; the first that does not fit ends the
 // list.
 func TestPick(t *testing.T) {

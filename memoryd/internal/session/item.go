@@ -30,7 +30,7 @@ type Ticket struct {
 // Criterion is an acceptance criterion of a ticket.
 type Criterion struct {
 	ID       string `json:"id"`
-	Position int    `json:"position"`
+	Position int    `json:"position"` // from 1, as SEM-1#1 names the first one of a ticket
 	Text     string `json:"text"`
 	Status   string `json:"status"`
 }
@@ -94,7 +94,7 @@ func said(item work.Item) string {
 func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
 		return c, row.Scan(&c.ID, &c.Position, &c.Text, &c.Status)
-	}, `SELECT ref, position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
+	}, `SELECT ref, position + 1, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
 }
 
 // judgedBy counts the criteria that a session verified and those it saw fail. The second condition lets the database use the
