@@ -321,7 +321,7 @@ func (c *Checker) sources() (list []*Source) {
 			if !c.tree.onDisk(f) {
 				continue
 			}
-			s.Problem = "it cannot be read: " + err.Error()
+			s.Problem = unreadable(err)
 		}
 		s.text = src
 		if same := twin(list, &s); same != nil {

@@ -2,6 +2,7 @@ package instruct
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -297,5 +298,37 @@ func TestOneTextIsReportedOnce(t *testing.T) {
 	}
 	if len(report.Findings) != 1 || len(report.Sources) != 1 || cmp.Diff([]string{"CLAUDE.md"}, report.Sources[0].Aliases) != "" {
 		t.Errorf("%+v", report)
+	}
+}
+
+// A file that cannot be read has a reason in words, without calls of the system.
+func TestWhyAFileCannotBeRead(t *testing.T) {
+	t.Parallel()
+	root := repository(t, map[string]string{"AGENTS.md": "x\n", "away/x": "", "gone/x": "", "folder/AGENTS.md/x": ""})
+	outside := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"away/AGENTS.md": outside, "gone/AGENTS.md": "nothing"} {
+		if err := os.Symlink(to, filepath.Join(root, filepath.FromSlash(link))); err != nil {
+			t.Skip(err)
+		}
+	}
+	_, missing := os.Stat(filepath.Join(root, "gone", "AGENTS.md"))
+	report, err := Check(context.Background(), root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range report.Sources {
+		if s.Problem != "" {
+			got[s.Path] = s.Problem
+		}
+	}
+	if diff := cmp.Diff(map[string]string{
+		"away/AGENTS.md": "it cannot be read: a symbolic link on the way leaves the repository, or leads nowhere",
+		"gone/AGENTS.md": "it cannot be read: " + errors.Unwrap(missing).Error(),
+	}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -37,7 +37,7 @@ func (c *Checker) memories() (list []*Source) {
 			}
 			s := &Source{Path: filepath.Join(folder, e.Name()), Kind: Memories, Clients: []string{client}, outside: true}
 			if s.text, err = memoryfile.Read(root, e.Name()); err != nil {
-				s.Problem = "it cannot be read: " + err.Error()
+				s.Problem = unreadable(err)
 			}
 			list = append(list, s)
 		}

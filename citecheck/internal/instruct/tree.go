@@ -151,13 +151,24 @@ func (t *Tree) Tails(p string) []string {
 // Read returns the text of a file; links are followed only inside the root.
 func (t *Tree) Read(p string) ([]byte, error) {
 	info, err := t.root.Stat(filepath.FromSlash(p))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	case err != nil:
+		return nil, errors.New("a symbolic link on the way leaves the repository, or leads nowhere")
+	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	}
 	return memoryfile.Read(t.root, filepath.FromSlash(p))
+}
+
+// unreadable returns why a file cannot be read, without the name of the system's call.
+func unreadable(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return "it cannot be read: " + err.Error()
 }
 
 // Ignored returns the given paths that git ignores, as files or as folders.
