@@ -172,6 +172,15 @@ type Done struct {
 	Memories []Taken `json:"memories"`
 }
 
+// turnOn returns the command that takes a source, and the memories of all, out of what sources.off turns off.
+func turnOn(off []string, source string) string {
+	stay := slices.DeleteFunc(slices.Clone(off), func(name string) bool { return name == source || name == notes.Off })
+	if len(stay) == 0 {
+		return "`memoryd config unset sources.off`"
+	}
+	return "`memoryd config set sources.off " + strings.Join(stay, " ") + "`"
+}
+
 // Import copies the memories of a source, each under a key of its own, by which a later import finds it: an unchanged one stays, a changed
 // one is updated. It leaves memories with the same text as one in memoryd, and memories that were archived here. Booking is their project
 // and agent.
@@ -182,7 +191,7 @@ func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Do
 		return done, err
 	}
 	if slices.Contains(s.Off, source) || slices.Contains(s.Off, notes.Off) {
-		return done, fault.Validation("source", "%s is turned off by sources.off", source).WithHint("change it with `agit config set sources.off`")
+		return done, fault.Validation("source", "%s is turned off by sources.off", source).WithHint("%s turns it on again", turnOn(s.Off, source))
 	}
 	found := notes.Read(ctx, notes.Place{Home: s.Home, Folder: folder}, nil, source)
 	if len(found) == 0 {

@@ -98,8 +98,14 @@ func TestMemoriesOfOthersThatBear(t *testing.T) {
 	if seen, err := w.s.Bear(t.Context(), &w.place, "utc"); err != nil || len(seen) != 0 {
 		t.Errorf("turned off: %v %v", seen, err)
 	}
-	if _, err := w.s.Import(t.Context(), memory.Booking{Place: w.place}, "serena"); err == nil || !strings.Contains(err.Error(), "turned off") {
-		t.Errorf("turned off: %v", err)
+	for off, command := range map[string]string{
+		"serena": "`memoryd config unset sources.off`", "memories": "`memoryd config unset sources.off`", "cursor serena sessions memories": "`memoryd config set sources.off cursor sessions`",
+	} {
+		w.s.Off = strings.Fields(off)
+		want := "serena is turned off by sources.off; " + command + " turns it on again"
+		if _, err := w.s.Import(t.Context(), memory.Booking{Place: w.place}, "serena"); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 
