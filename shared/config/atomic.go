@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
@@ -23,12 +24,15 @@ func locked(folder string, change func() error) error {
 	return change()
 }
 
-// writeFile replaces a file durably in one step; only the owner can read it. A symbolic link stays: the file that it points to is replaced.
-func writeFile(path string, data []byte) error {
+// private is the mode of files that may hold secrets.
+const private = 0o600
+
+// writeFile replaces a file durably in one step. A symbolic link stays: the file that it points to is replaced.
+func writeFile(path string, data []byte, mode fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	if err := durable.WriteFile(path, data, 0o600); err != nil {
+	if err := durable.WriteFile(path, data, mode); err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	return nil

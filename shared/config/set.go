@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -76,7 +75,7 @@ func Append(o Options, name string, values ...string) error {
 }
 
 // SetProject writes one key into the project's own configuration file, which is
-// made when it is missing. Its comments and order stay. A key that a project may
+// made when it is missing. Its comments, order and line endings stay, and so does a link to another file of the project. A key that a project may
 // not set is a Validation fault. A key that needs trust still needs it afterwards.
 func SetProject(o Options, name, value string) error {
 	name = strings.ToLower(name)
@@ -95,12 +94,12 @@ func SetProject(o Options, name, value string) error {
 	if err != nil {
 		return err
 	}
-	f, err := readProjectFile(o.Project, ProjectFileName, projectFile)
-	if err != nil {
-		return asFault(err, name)
-	}
 	path := filepath.Join(o.Project, ProjectFileName)
 	return asFault(locked(l.home, func() error {
+		f, err := readProjectFile(o.Project, ProjectFileName, projectFile)
+		if err != nil {
+			return err
+		}
 		var data []byte
 		if f != nil {
 			data, path = f.data, f.path
@@ -115,7 +114,7 @@ func SetProject(o Options, name, value string) error {
 		if err := checkEdited(&file{path: path, shown: ProjectFileName, data: data}, edited, o); err != nil {
 			return err
 		}
-		return durable.WriteFile(path, edited, 0o644)
+		return writeFile(path, edited, 0o644)
 	}), name)
 }
 
@@ -209,7 +208,7 @@ func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) err
 		if err := checkEdited(f, edited, o); err != nil {
 			return err
 		}
-		return writeFile(path, edited)
+		return writeFile(path, edited, private)
 	}), name)
 }
 
@@ -263,6 +262,9 @@ func replaceSetting(data []byte, name, literal string) ([]byte, error) {
 	}
 	if at > 0 && data[at-1] != '\n' {
 		line = "\n" + line
+	}
+	if bytes.Contains(data, []byte("\r\n")) {
+		line = strings.ReplaceAll(line, "\n", "\r\n")
 	}
 	return splice(data, at, at, line), nil
 }

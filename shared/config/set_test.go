@@ -30,6 +30,7 @@ func TestSet(t *testing.T) {
 		{"other table", "[log]\nlevel = \"warn\"", "agent.stale_after", []string{"10m"}, "[log]\nlevel = \"warn\"\n\n[agent]\nstale_after = \"10m\"\n"},
 		{"top level", "# c\n[log]\n", "max_database_size", []string{"1GB"}, "# c\nmax_database_size = \"1GB\"\n[log]\n"},
 		{"top level after", "x = 1\n[log]\n", "max_database_size", []string{"1048576"}, "x = 1\nmax_database_size = \"1048576\"\n[log]\n"},
+		{"lines of Windows", "[log]\r\nlevel = \"warn\"", "agent.stale_after", []string{"10m"}, "[log]\r\nlevel = \"warn\"\r\n\r\n[agent]\r\nstale_after = \"10m\"\r\n"},
 		{"list", "[hooks]\npost_spawn = [\n  \"a\", # one\n  \"b\",\n]\ntimeout = \"1m\"\n", "hooks.post_spawn", []string{`say "hi"`, "c\td"},
 			"[hooks]\npost_spawn = [\"say \\\"hi\\\"\", \"c\\td\"]\ntimeout = \"1m\"\n"},
 		{"list as it is shown", "", "hooks.post_spawn", []string{`["say \"hi\"", "c"]`}, "[hooks]\npost_spawn = [\"say \\\"hi\\\"\", \"c\"]\n"},

@@ -60,7 +60,7 @@ func WriteTemplate(o Options) (path string, made bool, err error) {
 			return err
 		}
 		made = true
-		return writeFile(path, []byte(Template()))
+		return writeFile(path, []byte(Template()), private)
 	})
 	if err != nil {
 		return path, false, fault.Operation(err, "create the configuration file")

@@ -148,7 +148,7 @@ func changeTrust(o Options, files []ProjectFile, grant bool) error {
 		for _, e := range entries {
 			b.WriteString(e.line())
 		}
-		return writeFile(l.trustPath(), b.Bytes())
+		return writeFile(l.trustPath(), b.Bytes(), private)
 	})
 	if err != nil {
 		return fault.Operation(err, "record trust")

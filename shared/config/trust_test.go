@@ -239,3 +239,38 @@ func TestProjectFileIsALink(t *testing.T) {
 		t.Errorf("a link inside the project is not followed: %d, %q", c.Sync.PushDebounceSeconds, c.Warnings())
 	}
 }
+
+// A change of a project's file is made in the file that a link in its place points to; the link stays.
+func TestSetProjectThroughALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right there")
+	}
+	w := newWorld(t)
+	w.write("project/kept.toml", "# ours\n")
+	link := w.path("project/.agit.toml")
+	if err := os.Symlink("kept.toml", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := SetProject(w.Options, "sync.push_debounce_seconds", "42"); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "kept.toml" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	kept, err := os.ReadFile(w.path("project/kept.toml"))
+	if err != nil || string(kept) != "# ours\n\n[sync]\npush_debounce_seconds = 42\n" {
+		t.Errorf("%q, %v", kept, err)
+	}
+	if info, err := os.Stat(link); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../outside.toml", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := SetProject(w.Options, "sync.push_debounce_seconds", "42"); err == nil || !strings.Contains(err.Error(), "outside of the project") {
+		t.Errorf("through a link that leads outside: %v", err)
+	}
+}
