@@ -130,7 +130,7 @@ type Similar struct {
 	Projects []similar.Match `json:"projects"`
 }
 
-// Similar finds the projects most like one, without those whose folder no longer exists on this machine.
+// Similar finds the projects most like one.
 func (c *Catalogue) Similar(ctx context.Context, w Which, o similar.Options) (Similar, error) {
 	if o.Min < 0 || o.Min > 1 {
 		return Similar{}, fault.Validation("min_score", "a score of %g cannot be reached", o.Min).WithHint("scores go from 0 to 1")
@@ -139,10 +139,7 @@ func (c *Catalogue) Similar(ctx context.Context, w Which, o similar.Options) (Si
 	if err != nil {
 		return Similar{}, err
 	}
-	matches, _, err := lasting(ctx, c, o.Limit, func(limit int) ([]similar.Match, error) {
-		o.Limit = limit
-		return similar.Find(ctx, c.DB, &p, o)
-	}, func(m similar.Match) (string, string) { return m.Project, m.Path })
+	matches, err := similar.Find(ctx, c.DB, &p, o)
 	return Similar{Project: p.Project, Path: p.Path, Projects: matches}, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 type listOptions struct {
@@ -76,14 +75,11 @@ func runList(ctx context.Context, o *listOptions) error {
 	if err != nil {
 		return err
 	}
-	all, left, err := s.Catalogue.List(ctx, o.Filter)
+	all, err := s.Profiles.List(ctx, o.Filter)
 	if err != nil {
 		return err
 	}
-	if left > 0 {
-		o.env.Streams.Notice("left out: %s", text.Count(left, "profile of a folder that no longer exists", "profiles of folders that no longer exist"))
-	}
-	if len(all) == 0 && left == 0 {
+	if len(all) == 0 {
 		o.env.Streams.Notice("%s", noneFound(o.Filter))
 	}
 	return output.List(ctx, o.env.Printer(), "projects", all, []output.Column[profile.Entry]{

@@ -33,7 +33,7 @@ func addSearchProjects(s *service) {
 		if in.Limit == 0 {
 			in.Limit = 20
 		}
-		found, _, err := s.stores.Catalogue.List(ctx, profile.Filter{
+		found, err := s.stores.Profiles.List(ctx, profile.Filter{
 			Query: strings.TrimSpace(in.Query), Language: in.Language, Framework: in.Framework, Dependency: in.Dependency, Limit: in.Limit,
 		})
 		for i := range found {
