@@ -11,8 +11,8 @@ import (
 )
 
 // Uncommitted returns the project's set-up files that worktrees lack, because no commit has them, or because the last one has them without
-// what is set up. They are slash-separated, relative to the project's root. ignored are those that git is told to ignore and .worktreeinclude does not name. There are none outside
-// a repository, and none among the user's own files.
+// what is set up. They are slash-separated, relative to the project's root. ignored are those that git is told to ignore and
+// .worktreeinclude does not name. There are none outside a repository, and none among the user's own files.
 func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []string, err error) {
 	if s.Options.Scope == User {
 		return nil, nil, nil
@@ -103,14 +103,14 @@ func (s *Setup) Removed(ctx context.Context, r Report) (files []string, err erro
 	return files, err
 }
 
-// committed returns a file as the last commit has it.
+// committed returns a file as the last commit has it, "" where that has none, as in the middle of a merge.
 func (s *Setup) committed(ctx context.Context, path string) (string, error) {
 	g, err := git.Find(s.Dir)
 	if err != nil {
 		return "", err
 	}
 	text, err := g.Output(ctx, git.Options{Dir: s.Dir}, "cat-file", "blob", "HEAD:./"+path)
-	if err != nil {
+	if err != nil && git.ExitCode(err) != 128 { // 128: the commit has no such file
 		return "", git.Fault(err, "read %q as it is committed", path)
 	}
 	return string(text), nil

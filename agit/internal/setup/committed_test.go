@@ -117,3 +117,26 @@ func TestUncommittedOfAnEarlierRun(t *testing.T) {
 		r.Write("AGENTS.md", c.committed)
 	}
 }
+
+// In the middle of a merge that brings a file, the last commit has none of that name.
+func TestUncommittedInAMerge(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "a.txt", "a\n")
+	r.Git("switch", "-q", "-c", "theirs")
+	r.Commit("theirs", "AGENTS.md", "# Rules\n")
+	r.Commit("theirs again", "AGENTS.md", "# More rules\n")
+	r.Git("switch", "-q", "main")
+	if _, err := r.TryGit("cherry-pick", "theirs"); err == nil {
+		t.Fatal("there is no conflict")
+	}
+	if state := r.Git("status", "--porcelain"); !strings.HasPrefix(state, "DU") {
+		t.Fatalf("git's state is %q", state)
+	}
+	s := &Setup{Dir: r.Dir, Options: Options{Scope: Project}}
+	report := Report{Items: []Item{{File: r.Path("AGENTS.md"), Kind: KindInstructions, State: Current, part: block{inner: "habits\n"}}}}
+	files, _, err := s.Uncommitted(t.Context(), report)
+	if err != nil || strings.Join(files, " ") != "AGENTS.md" {
+		t.Errorf("%q, %v", files, err)
+	}
+}

@@ -19,7 +19,7 @@ type Finding struct {
 }
 
 // IgnoredHint is what to do where git ignores files of the set-up.
-const IgnoredHint = "name them in .worktreeinclude, which copies them, or use `agit setup --global`, which needs neither"
+const IgnoredHint = "name them in .worktreeinclude, which copies them, or use `agit setup --global`, which needs no file of the project"
 
 // Findings returns the clients that are set up, and their problems: items that were put in and are gone, stale items, and unreadable files.
 // Items that were never put in are not reported.
