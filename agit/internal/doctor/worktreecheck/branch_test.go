@@ -39,3 +39,30 @@ func TestOtherBranch(t *testing.T) {
 		t.Errorf("on none: %+v", found)
 	}
 }
+
+// A default branch that was renamed is named with the way to the one that there is now; one without a commit yet is not.
+func TestDefaultBranchIsGone(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	check := func() (found []string) {
+		t.Helper()
+		all, err := f.Audits.Check(t.Context(), "app")
+		worktreetest.Must(t, err)
+		for _, one := range all {
+			found = append(found, one.Text+"; "+one.Remedy)
+		}
+		return found
+	}
+	f.Main.Git("checkout", "-q", "-b", "topic")
+	if found := check(); len(found) != 0 {
+		t.Errorf("not checked out: %q", found)
+	}
+	f.Main.Git("branch", "-m", "main", "trunk")
+	if found := check(); len(found) != 1 || !strings.Contains(found[0], `has no branch "main", the default branch`) || !strings.Contains(found[0], "`agit add ") {
+		t.Errorf("renamed: %q", found)
+	}
+	f.Main.Git("checkout", "-q", "--orphan", "main")
+	if found := check(); len(found) != 0 {
+		t.Errorf("before its first commit: %q", found)
+	}
+}

@@ -135,6 +135,9 @@ func (c *visit) run(ctx context.Context) error {
 	if err := c.damage(ctx, rows, kept); err != nil {
 		return err
 	}
+	if err := c.homeless(ctx); err != nil {
+		return err
+	}
 	known := map[string]bool{}
 	for _, w := range rows {
 		known[w.Path] = true
@@ -185,6 +188,29 @@ func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 		}
 	}
 	return busy, err
+}
+
+// homeless reports a default branch that was renamed or deleted: nothing can begin at it or land on it.
+func (c *visit) homeless(ctx context.Context) error {
+	home, remedy := c.set.DefaultBranch, "`agit add "+text.ShellWord(c.r.Path)+"` registers the branch that it has now"
+	if c.set.Remote != "" {
+		return nil // the remote's branch is what counts
+	}
+	if home != c.r.DefaultBranch {
+		remedy = "write the branch that it has now as default_branch into the configuration"
+	}
+	main, err := c.g.Main()
+	if err != nil {
+		return err
+	}
+	head, err := main.Head(ctx)
+	if err != nil || head.Ref == "refs/heads/"+home {
+		return err // checked out, perhaps before the first commit
+	}
+	if oid, err := c.g.Resolve(ctx, "refs/heads/"+home); err == nil && oid == "" {
+		c.report(BranchMissing, "", remedy, nil, "repository %q has no branch %q, the default branch of its worktrees", c.r.Name, home)
+	}
+	return nil
 }
 
 // broken reports a worktree whose folder does not point to git's entry of it.
