@@ -15,7 +15,7 @@ func (c *comparison) buildReport() *Report {
 	b := &reportBuilder{comparison: c, files: map[string]*file{}}
 	report := &Report{
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
-		ScannedAt: timestamp.Of(c.start),
+		ScannedAt: timestamp.Of(c.start), Remote: c.repo.Remote,
 	}
 	for _, p := range c.pairs {
 		b.pair(p)

@@ -56,6 +56,7 @@ type Report struct {
 	Skipped          []Skipped      `json:"skipped,omitempty"`           // worktrees that could not be scanned
 	Failures         []Failure      `json:"failures,omitempty"`          // merges that git could not try
 	ScannedAt        timestamp.Time `json:"scanned_at"`
+	Remote           string         `json:"-"` // whose default branch was compared, "" for the one here
 	Touched          []Touched      `json:"-"` // all files touched by each worktree, for status
 }
 

@@ -191,7 +191,7 @@ func (r *run) defaultTip(ctx context.Context) (string, error) {
 // key names everything a report depends on.
 func (r *run) key(states []*state, skipped []Skipped) (key [sha256.Size]byte) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %q %q\n", r.repo.Name, r.repo.DefaultBranch, r.target, r.options.Depth, r.options.Worktree)
+	fmt.Fprintf(sum, "%q %q %q %q %q %q\n", r.repo.Name, r.repo.DefaultBranch, r.repo.Remote, r.target, r.options.Depth, r.options.Worktree)
 	for _, s := range states {
 		fmt.Fprintf(sum, "%+v %x\n", s.worktree, s.Snap.Digest)
 	}

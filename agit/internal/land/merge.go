@@ -257,7 +257,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 
 // aim finds the branch to merge into.
 func (m *merging) aim() error {
-	m.target, m.with = m.set.DefaultBranch, m.set.DefaultBranch
+	m.target, m.with = m.set.DefaultBranch, checkout.MergeName(m.set.DefaultBranch, m.set.Remote)
 	into := strings.TrimPrefix(m.o.Into, "refs/heads/")
 	if into == "" || into == m.target {
 		m.remote = m.set.Remote

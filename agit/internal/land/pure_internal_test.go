@@ -258,9 +258,9 @@ func TestFits(t *testing.T) {
 func TestAim(t *testing.T) {
 	t.Parallel()
 	for into, want := range map[string]merging{
-		"":                   {target: "main", with: "main", remote: "origin"},
-		"main":               {target: "main", with: "main", remote: "origin"},
-		"refs/heads/main":    {target: "main", with: "main", remote: "origin"},
+		"":                   {target: "main", with: "origin/main", remote: "origin"},
+		"main":               {target: "main", with: "origin/main", remote: "origin"},
+		"refs/heads/main":    {target: "main", with: "origin/main", remote: "origin"},
 		"release":            {target: "release", with: "release", local: true},
 		"refs/heads/release": {target: "release", with: "release", local: true},
 	} {

@@ -45,7 +45,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 		return out, err
 	}
 	m.set = s.Trees.Settings(m.r)
-	m.with, m.target = m.set.DefaultBranch, m.w.Branch
+	m.with, m.target = checkout.MergeName(m.set.DefaultBranch, m.set.Remote), m.w.Branch
 	head, err := m.clean(ctx)
 	if err != nil {
 		return out, err
@@ -53,15 +53,15 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	if err := s.Trees.Fetch(ctx, m.g, m.r); err != nil {
 		return out, err
 	}
-	_, tip, err := checkout.DefaultBranch(ctx, m.g, m.with, m.set.Remote)
+	_, tip, err := checkout.DefaultBranch(ctx, m.g, m.set.DefaultBranch, m.set.Remote)
 	if err != nil {
 		return out, err
 	}
 	if tip == "" {
-		return out, worktree.NoDefaultBranch(m.r, m.with)
+		return out, worktree.NoDefaultBranch(m.r, m.set.DefaultBranch)
 	}
 	m.tip = tip
-	out = Updated{Worktree: m.w, From: m.with, Commit: head, Before: head}
+	out = Updated{Worktree: m.w, From: m.set.DefaultBranch, Commit: head, Before: head}
 	if out.UpToDate, err = checkout.IsAncestor(ctx, m.g, tip, head); err != nil || out.UpToDate {
 		return out, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/agent"
@@ -143,7 +144,7 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Marks: seen.Marks{Main: side.Main}}.By()})
 		}
 		if c.DefaultBranch != "" {
-			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
+			shown.Sides, shown.with = append(shown.Sides, Side{Name: c.DefaultBranch}), checkout.MergeName(c.DefaultBranch, found.report.Remote)
 		}
 		at := found.since[shown.key()]
 		for _, pair := range c.Pairs {

@@ -40,8 +40,8 @@ func TestConflictNeedsNameSides(t *testing.T) {
 func TestNeedsSayWhatToDo(t *testing.T) {
 	one := Need{Worktree: "w-1", Task: "t-1"}
 	between := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "sso", Worktree: "w-2"}}}
-	behind := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "trunk"}}}
-	odd := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "a$(b)"}}}
+	behind := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "trunk"}}, with: "origin/trunk"}
+	odd := &Conflict{Sides: []Side{{Name: "login", Worktree: "w-1"}, {Name: "a$(b)"}}, with: "a$(b)"}
 	for _, tc := range []struct {
 		kind     Kind
 		on       []string
@@ -52,7 +52,7 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 		{NeedReview, nil, nil, "`agit review w-1 --accept`"},
 		{NeedLanding, nil, nil, "`agit merge w-1`"},
 		{NeedConflict, nil, between, "land one of them"},
-		{NeedConflict, nil, behind, "`git merge trunk`"},
+		{NeedConflict, nil, behind, "`git merge origin/trunk`"},
 		{NeedConflict, nil, odd, "`git merge 'a$(b)'`"},
 		{NeedBlocked, []string{"BUG-1", "BUG-2"}, nil, "`agit bug set BUG-1 fixed`"},
 		{NeedTrial, nil, nil, "`agit trial` tries again"},

@@ -195,6 +195,7 @@ type Conflict struct {
 	Why   []string        `json:"why,omitempty"` // at depth uses: sentences
 	Sides []Side          `json:"sides"`
 	Since *timestamp.Time `json:"since,omitempty"`
+	with  string          // git's name of the default branch, when that is the other side
 }
 
 // Landing is a branch on its way into the default branch.

@@ -300,7 +300,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 			return b, err
 		}
 	}
-	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
+	b.Worktree.Into, b.Worktree.Remote, b.Gate, b.Land = set.DefaultBranch, set.Remote, set.Gate, set.Land
 	b.Task.Again, b.Task.Made = !on.New, on.Made
 	if s.Conflicts != nil {
 		others, err := s.Conflicts.NearOthers(ctx, around, w.Ref, on.Task.Description)

@@ -81,6 +81,7 @@ type Worktree struct {
 	Path   string `json:"path"`
 	Branch string `json:"branch"`
 	Into   string `json:"into"` // the default branch
+	Remote string `json:"-"`    // whose branch it is, "" for the one here
 	Port   int    `json:"port,omitempty"`
 	// Found describes a worktree that was made before: its commits, and its uncommitted files.
 	Found string `json:"found,omitempty"`

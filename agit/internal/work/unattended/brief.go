@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -38,7 +39,7 @@ func handBack(b brief.Brief, cause Cause, refused error) string {
 	var s strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
 	f := fault.From(refused)
-	w := b.Worktree
+	w, main := b.Worktree, checkout.MergeName(b.Worktree.Into, b.Worktree.Remote)
 	if cause == Conflict {
 		add("Your work on task %s conflicts with what landed on %s meanwhile. Resolve that in %s, commit the merge, then stop.\n", b.Task.ID, w.Into, w.Path)
 	} else {
@@ -69,9 +70,9 @@ func handBack(b brief.Brief, cause Cause, refused error) string {
 	default:
 		add("The command `%s` failed. The last that it printed:\n\n%s", red.Command, text.Cut(strings.Join(red.Lines, "\n"), 2000))
 	}
-	add("\n## What to do\n1. `git merge %s` in the worktree.", text.ShellWord(w.Into))
+	add("\n## What to do\n1. `git merge %s` in the worktree.", text.ShellWord(main))
 	if cause == Conflict {
-		add("2. Resolve each file so that both sides' intents are kept; `git log -p %s` shows the other one.", text.ShellWord("HEAD.."+w.Into))
+		add("2. Resolve each file so that both sides' intents are kept; `git log -p %s` shows the other one.", text.ShellWord("HEAD.."+main))
 	} else {
 		add("2. Find what is wrong with the two together, and mend it in your work.")
 	}

@@ -57,6 +57,9 @@ func TestBriefs(t *testing.T) {
 	instructed("after work that was handed back", of(), Attempt{Agent: "ann", State: Returned, Why: "the gate is red"}, Options{})
 	instructed("after a stop without a reason", of(), Attempt{Agent: "ann", State: Stopped}, Options{})
 	show("a conflict", handBack(of("make test", "make lint"), Conflict, conflict))
+	far := of("make test")
+	far.Worktree.Into, far.Worktree.Remote = "main", "origin"
+	show("a conflict with a remote's branch", handBack(far, Conflict, conflict))
 	show("a red gate", handBack(of("make test"), Gate, red))
 	show("another refusal, without a gate", handBack(of(), Gate, fault.Conflict("worktree", "w-1", "a merge is under way")))
 	show("it goes on", goOn(of(), Attempt{Why: "it was stopped\nby a person"}))

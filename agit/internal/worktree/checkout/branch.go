@@ -30,6 +30,15 @@ func DefaultBranch(ctx context.Context, g *git.Repo, branch, remote string) (ref
 	return ref, oid, err
 }
 
+// MergeName is the name by which `git merge` in a worktree finds the default branch that work lands on: that of the remote where remote
+// names one, since the branch here may be older.
+func MergeName(branch, remote string) string {
+	if remote == "" {
+		return branch
+	}
+	return remote + "/" + branch
+}
+
 // DefaultTips are the commits of the default branch here, at the remote that stands for the repository, and at the one that work lands
 // on, where remote names it.
 func DefaultTips(ctx context.Context, g *git.Repo, branch, remote string) ([]string, error) {
