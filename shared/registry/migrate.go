@@ -247,6 +247,11 @@ func (db *sqliteEngine) newerSchema(version int) error {
 }
 
 func newerSchema(version int) *fault.Fault {
-	return fault.Database(nil, "the registry has schema %d, newer than this program's %d", version, SchemaVersion).
+	return fault.Database(newer{}, "the registry has schema %d, newer than this program's %d", version, SchemaVersion).
 		WithHint("upgrade this program (and restart its servers); nothing was changed")
 }
+
+// newer is in the chain of an error that means that a later version made the schema.
+type newer struct{}
+
+func (newer) Error() string { return "" }

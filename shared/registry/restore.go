@@ -16,7 +16,7 @@ import (
 
 // Restore puts a backup's content into the registry at o.Path, under the write lock. In a sound registry this is one change, and
 // processes that have it open see the restored rows. A damaged, empty or missing registry is replaced by a new file, which running
-// servers notice. The former files are kept under the returned names. The source must be sound and have a schema that this program
+// servers notice; so is one that a later version upgraded. The former files are kept under the returned names. The source must be sound and have a schema that this program
 // knows; an older one is upgraded.
 func Restore(ctx context.Context, o Options, source string) (kept []string, err error) {
 	path, err := filepath.Abs(o.Path)
@@ -51,7 +51,10 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 		defer db.close()
 		return db.restoreInto(ctx, fresh)
 	}
-	if !IsDamaged(err) {
+	aside := ".damaged-"
+	if errors.Is(err, newer{}) {
+		aside = ".newer-"
+	} else if !IsDamaged(err) {
 		return nil, err
 	}
 	queue := newWriteQueue(path + ".lock")
@@ -59,7 +62,7 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 		return nil, err
 	}
 	defer queue.leave()
-	return replaceFile(path, fresh)
+	return replaceFile(path, fresh, path+aside+NewID(""))
 }
 
 // openSound opens the registry and reads all of it. It returns either a DB or an error.
@@ -100,10 +103,9 @@ func (db *sqliteEngine) restoreInto(ctx context.Context, fresh string) (kept []s
 	return []string{copied}, db.mark(ctx)
 }
 
-// replaceFile replaces an unusable registry by a file. The caller holds the write queue. The old log is removed first: it must never
-// lie beside the new file.
-func replaceFile(path, fresh string) (kept []string, err error) {
-	aside := path + ".damaged-" + NewID("")
+// replaceFile replaces an unusable registry by a file and keeps it as aside. The caller holds the write queue. The old log is removed
+// first: it must never lie beside the new file.
+func replaceFile(path, fresh, aside string) (kept []string, err error) {
 	for _, suffix := range []string{"-wal", "-shm"} {
 		switch err := durable.Rename(path+suffix, aside+suffix); {
 		case err == nil:
@@ -116,7 +118,7 @@ func replaceFile(path, fresh string) (kept []string, err error) {
 	case err == nil:
 		kept = append(kept, aside)
 	case !errors.Is(err, fs.ErrNotExist):
-		return kept, fault.Database(err, "keep the damaged registry %q", path)
+		return kept, fault.Database(err, "keep the registry %q", path)
 	}
 	if err := errors.Join(stampFile(fresh), os.Chmod(fresh, 0o600), durable.SyncFile(fresh)); err != nil {
 		return kept, fault.Database(err, "prepare the backup")

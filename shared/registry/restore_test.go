@@ -105,6 +105,38 @@ func TestRestoreOverDamage(t *testing.T) {
 	}
 }
 
+// The way back after an upgrade: a later version's registry, with its log, is kept beside the copy that takes its place.
+func TestRestoreOverNewer(t *testing.T) {
+	registrytest.OnlySQLite(t, "copies are made by the server's programs")
+	t.Parallel()
+	db, path := served(t)
+	saved := filepath.Join(t.TempDir(), "saved.db")
+	if err := db.Backup(t.Context(), saved); err != nil {
+		t.Fatal(err)
+	}
+	addProject(t, db, "later")
+	db.Close()
+	if err := overwrite(path, 60, "\x00\x00\x03\xe7"); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := registry.Restore(t.Context(), registry.Options{Path: path}, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := projects(t, openCommand(t, path)); !cmp.Equal(got, []string{"p1"}) {
+		t.Errorf("projects %v", got)
+	}
+	if len(kept) == 0 || !strings.Contains(kept[0], ".newer-") {
+		t.Fatalf("kept %v", kept)
+	}
+	if err := overwrite(kept[0], 60, fmt.Sprintf("\x00\x00\x00%c", registry.SchemaVersion)); err != nil {
+		t.Fatal(err)
+	}
+	if got := projects(t, openCommand(t, kept[0])); !cmp.Equal(got, []string{"later", "p1"}) {
+		t.Errorf("kept projects %v", got)
+	}
+}
+
 func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
 	registrytest.OnlySQLite(t, "copies are made by the server's programs")
 	t.Parallel()
