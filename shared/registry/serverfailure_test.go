@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -121,6 +122,56 @@ func TestServerIsOutOfConnections(t *testing.T) {
 	dbs[0].Close()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// A grant is what the role may do from now on; one that the server did not carry out is an error.
+func TestGrant(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	admin := onServer(t, c, "postgres")
+	newProject(t, admin, "one")
+	if _, err := registry.Aside(admin, `CREATE ROLE team LOGIN; CREATE ROLE looker LOGIN; CREATE ROLE eve LOGIN`); err != nil {
+		t.Fatal(err)
+	}
+	as := func(role string) *registry.DB {
+		t.Helper()
+		db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: strings.Replace(c.URL("postgres"), "test@", role+"@", 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	grant := func(by *registry.DB, role string, write bool) error {
+		_, err := by.Grant(t.Context(), role, write)
+		return err
+	}
+	if err := errors.Join(grant(admin, "team", true), grant(admin, "looker", false)); err != nil {
+		t.Fatal(err)
+	}
+	newProject(t, as("team"), "two")
+	if err := grant(admin, "team", false); err != nil {
+		t.Fatal(err)
+	}
+	team := as("team")
+	if got := names(t, team); len(got) != 2 {
+		t.Errorf("a role that may read sees %v", got)
+	}
+	if err := team.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE projects SET name = 'x'`)
+		return err
+	}); err == nil {
+		t.Error("a role that may read from now on still writes")
+	}
+	if err := grant(as("looker"), "eve", false); !fault.Is(err, fault.KindOperation) || !strings.Contains(err.Error(), `"eve" got no rights`) {
+		t.Errorf("granted by a role without the right: %v", err)
+	}
+	if err := grant(admin, "test", false); !fault.Is(err, fault.KindOperation) || !strings.Contains(err.Error(), "can still write") {
+		t.Errorf("the owner looks only: %v", err)
+	}
+	if err := grant(admin, "nobody", false); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("no such role: %v", err)
 	}
 }
 

@@ -70,37 +70,52 @@ func (db *DB) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Grant lets another role of the server read the registry, or also write it, in existing and future tables. It returns the URL settings
-// with which the role finds the tables.
+// Grant lets another role of the server read the registry, or also write it, in existing and future tables; a role that may only read from
+// now on loses the right to write. It returns the URL settings with which the role finds the tables. A role that does not exist is a
+// NotFound fault. A role that does not own the tables, and one that keeps the right to write, is an Operation fault: the server only warns.
 func (db *DB) Grant(ctx context.Context, role string, write bool) (settings string, err error) {
 	e, of := db.engine.(*serverEngine)
 	if !of {
 		return "", fault.Validation("role", "the registry %q is a file, which has no roles", db.Name()).WithHint("who may read or write the registry is decided by the permissions of its file")
 	}
-	tables, sequences := `SELECT`, ``
-	if write {
-		tables, sequences = `SELECT, INSERT, UPDATE, DELETE`, `USAGE, SELECT`
-	}
-	var schema string
+	const projects = `to_regclass(quote_ident(current_schema()) || '.projects')`
+	var schema, owner string
+	var known, owns bool
 	err = db.Read(ctx, func(tx *Tx) (err error) {
-		schema, err = One[string](tx.QueryRow(`SELECT current_schema()`))
-		return err
+		return tx.QueryRow(`SELECT current_schema(), pg_get_userbyid(relowner), pg_has_role(current_user, relowner, 'USAGE'), EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ?)
+			FROM pg_class WHERE oid = `+projects, role).Scan(&schema, &owner, &owns, &known)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case !known:
+		return "", fault.NotFound("role", role).WithHint("an administrator of the server makes it with CREATE ROLE")
+	case !owns:
+		return "", fault.Operation(nil, "role %q got no rights: the role of this registry's URL does not own the tables", role).
+			WithHint("grant them with the URL of role %q", owner)
 	}
-	in, to := postgres.QuoteName(schema), postgres.QuoteName(role)
-	statements := []string{
-		`GRANT USAGE ON SCHEMA ` + in + ` TO ` + to,
-		fmt.Sprintf(`GRANT %s ON ALL TABLES IN SCHEMA %s TO %s`, tables, in, to),
-		fmt.Sprintf(`ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT %s ON TABLES TO %s`, in, tables, to),
+	in, other := postgres.QuoteName(schema), postgres.QuoteName(role)
+	verb, to := `GRANT`, ` TO `+other
+	statements := []string{`GRANT USAGE ON SCHEMA ` + in + to, fmt.Sprintf(`GRANT SELECT ON ALL TABLES IN SCHEMA %s`, in) + to,
+		fmt.Sprintf(`ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT SELECT ON TABLES`, in) + to}
+	if !write {
+		verb, to = `REVOKE`, ` FROM `+other
 	}
-	if sequences != "" {
-		statements = append(statements, fmt.Sprintf(`GRANT %s ON ALL SEQUENCES IN SCHEMA %s TO %s`, sequences, in, to),
-			fmt.Sprintf(`ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT %s ON SEQUENCES TO %s`, in, sequences, to))
+	for rights, on := range map[string]string{`INSERT, UPDATE, DELETE`: `TABLES`, `USAGE, SELECT`: `SEQUENCES`} {
+		statements = append(statements, fmt.Sprintf(`%s %s ON ALL %s IN SCHEMA %s`, verb, rights, on, in)+to,
+			fmt.Sprintf(`ALTER DEFAULT PRIVILEGES IN SCHEMA %s %s %s ON %s`, in, verb, rights, on)+to)
 	}
 	if _, err := e.aside(strings.Join(statements, `; `)); err != nil {
 		return "", e.failure(err)
 	}
-	return "search_path=" + schema, nil
+	var writes bool
+	err = db.Read(ctx, func(tx *Tx) (err error) {
+		writes, err = One[bool](tx.QueryRow(`SELECT has_table_privilege(CAST(? AS text), `+projects+`, 'INSERT')`, role))
+		return err
+	})
+	if err == nil && writes && !write {
+		err = fault.Operation(nil, "role %q can still write: it owns the tables, or belongs to a role that may write", role).
+			WithHint("make a role of its own for those who look only")
+	}
+	return "search_path=" + schema, err
 }
