@@ -456,27 +456,28 @@ func (e *serverEngine) failure(err error) error {
 	if _, already := errors.AsType[*fault.Fault](err); already {
 		return err
 	}
+	cause := postgres.Briefly(err)
 	switch postgres.Judge(err) {
 	case postgres.Unreachable, postgres.Lost:
-		return fault.Provider(err, "the registry's server %q cannot be reached; nothing was changed", e.name()).
-			WithHint("check the network and that the server runs, then try again; `agit db status` shows what answers").Retry()
+		return fault.Provider(cause, "the registry's server %q cannot be reached; nothing was changed", e.name()).
+			WithHint("check the network and that the server runs, then try again").Retry()
 	case postgres.Busy:
-		return fault.Provider(err, "the registry's server %q takes no connection now", e.name()).WithHint("try again in a moment").Retry()
+		return fault.Provider(cause, "the registry's server %q takes no connection now", e.name()).WithHint("try again in a moment").Retry()
 	case postgres.Refused:
-		return fault.Database(err, "the registry's server %q refused the login", e.name()).
+		return fault.Database(cause, "the registry's server %q refused the login", e.name()).
 			WithHint("check the name and the database in the URL, and the password in PGPASSWORD or ~/.pgpass")
 	case postgres.Conflict, postgres.Waiting:
-		return fault.Database(err, "rows of the registry %q stayed locked by others for too long", e.name()).WithHint("try again").Retry()
+		return fault.Database(cause, "rows of the registry %q stayed locked by others for too long", e.name()).WithHint("try again").Retry()
 	case postgres.Denied:
-		return fault.Database(err, "the registry's server %q does not allow it", e.name()).
+		return fault.Database(cause, "the registry's server %q does not allow it", e.name()).
 			WithHint("ask the administrator of the database for a schema of the role's own, or for `agit db grant ROLE --write`")
 	case postgres.ReadOnly:
-		return fault.Database(err, "the registry's server %q takes no changes", e.name()).WithHint("name the server that is the primary").Retry()
+		return fault.Database(cause, "the registry's server %q takes no changes", e.name()).WithHint("name the server that is the primary").Retry()
 	case postgres.Full:
-		return fault.Database(err, "the registry's server %q has no room", e.name()).WithHint("nothing stored was lost; make room on the server")
+		return fault.Database(cause, "the registry's server %q has no room", e.name()).WithHint("nothing stored was lost; make room on the server")
 	}
 	if postgres.Said(err) != "" {
-		return fault.Database(err, "the registry refused a statement")
+		return fault.Database(cause, "the registry refused a statement")
 	}
 	return err
 }

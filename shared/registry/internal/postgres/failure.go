@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -78,4 +79,27 @@ func Said(err error) string {
 		return said.Message
 	}
 	return ""
+}
+
+// Briefly returns err with one line as its text: the server's sentence, else the last thing that failed. The driver lists every address
+// and each way to it that it tried, a line for each.
+func Briefly(err error) error { return brief{err} }
+
+type brief struct{ error }
+
+func (b brief) Unwrap() error { return b.error }
+
+func (b brief) Error() string {
+	if said := Said(b.error); said != "" {
+		return said
+	}
+	if op, dialing := errors.AsType[*net.OpError](b.error); dialing {
+		return op.Error()
+	}
+	last := b.error
+	if tried, dialing := errors.AsType[*pgconn.ConnectError](last); dialing {
+		last = tried.Unwrap()
+	}
+	lines := strings.Split(last.Error(), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -55,6 +56,27 @@ func TestNoPasswordIsShown(t *testing.T) {
 	}
 	if got := Redacted("postgres://ann:x@db:5433/team?search_path=y"); got != "postgres://ann@db:5433/team" {
 		t.Error(got)
+	}
+}
+
+// Of all the addresses that the driver tried, people read what the last one answered.
+func TestBriefly(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	_, err = pgconn.Connect(t.Context(), "postgres://team@"+closed.Addr().String()+"/work?connect_timeout=5")
+	if short := Briefly(err); !strings.HasPrefix(short.Error(), "dial tcp 127.0.0.1:") || strings.ContainsAny(short.Error(), "\n\t") || Judge(short) != Unreachable {
+		t.Errorf("%v (%v)", short, Judge(short))
+	}
+	said := Briefly(fmt.Errorf("connect: %w", &pgconn.PgError{Severity: "FATAL", Message: "no such database", Code: "3D000"}))
+	if said.Error() != "no such database" || Judge(said) != Refused {
+		t.Errorf("%v (%v)", said, Judge(said))
+	}
+	if plain := Briefly(errors.New("a\nb")); plain.Error() != "b" {
+		t.Errorf("%v", plain)
 	}
 }
 
