@@ -55,6 +55,9 @@ type Report struct {
 	Name   string // its error code, such as "rate_limit_error"
 	Status int    // HTTP status; 0 for none
 	Until  time.Time
+	// Printed is set for a line that a program printed. It may be of a test that the agent ran, or a path, so that fewer words count than in
+	// an error of the client's own, and no code of a service but behind "API error".
+	Printed bool
 }
 
 // Read returns the kind of a reported error and the time at which a limit is lifted; the zero time when that is unknown.
@@ -76,17 +79,23 @@ const furthest = 32 * 24 * time.Hour
 
 func kindOf(r Report) Kind {
 	said := strings.ToLower(r.Name + " " + r.Text)
+	matches := func(sure, likely *text.Pattern) bool {
+		return sure.Regexp().MatchString(said) || !r.Printed && likely.Regexp().MatchString(said)
+	}
 	status := cmp.Or(r.Status, statusIn(said))
+	if r.Printed && !strings.Contains(said, "api error") {
+		status = 0
+	}
 	switch {
-	case usage.Regexp().MatchString(said):
+	case matches(&usage, &likelyUsage):
 		return UsageLimit
 	case exhausted.Regexp().MatchString(said): // before overload, because both texts name limits
 		return Exhausted
-	case status == 401 || login.Regexp().MatchString(said):
+	case status == 401 || matches(&login, &likelyLogin):
 		return Login
-	case status == 429 || status >= 500 && status < 600 || rate.Regexp().MatchString(said):
+	case status == 429 || status >= 500 && status < 600 || matches(&rate, &likelyRate):
 		return RateLimit
-	case network.Regexp().MatchString(said):
+	case matches(&network, &likelyNetwork):
 		return Network
 	case refusal.Regexp().MatchString(said):
 		return Refusal
@@ -94,15 +103,19 @@ func kindOf(r Report) Kind {
 	return ""
 }
 
-// Messages of clients and services, in lower case.
+// Messages of clients and services, in lower case. The likely ones are also found in what tests and builds print.
 var (
-	usage     = text.Pattern{Expr: `usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|limit reached|quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|billing|payment required|spend(ing)? limit`}
-	rate      = text.Pattern{Expr: `rate.?limit|too many requests|overloaded|resource.?exhausted|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`}
-	login     = text.Pattern{Expr: `unauthori[sz]ed|invalid (x-)?api.?key|incorrect api key|api key not valid|no api key|missing api key|authentication|auth_required|not logged in|not authenticated|please (run )?/?log ?in|/login|login required|oauth token|token (has )?expired`}
-	network   = text.Pattern{Expr: `econnrefused|econnreset|enotfound|etimedout|eai_again|getaddrinfo|connection refused|connection reset|connection error|(could not|cannot) connect|unable to connect|typo in the url|could not resolve|no such host|network (error|is unreachable)|fetch failed|socket hang up|stream disconnected|request timed out|dns`}
-	exhausted = text.Pattern{Expr: `max_turn|max_tokens|max_output|max.?turns|turn limit|maximum (number of )?turns|error_max|context (window|length)|prompt is too long|context_length|out of tokens|too many tokens`}
-	refusal   = text.Pattern{Expr: `\brefusal\b|content policy|usage policy|flagged|content_filter|safety`}
-	statuses  = text.Pattern{Expr: `(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`}
+	usage         = text.Pattern{Expr: `usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|quota exceeded|exceeded your (current )?quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|payment required|spend(ing)? limit`}
+	likelyUsage   = text.Pattern{Expr: `limit reached|quota|billing`}
+	rate          = text.Pattern{Expr: `rate.?limit(ed|s? (reached|exceeded|error)|_error|_exceeded)|too many requests|\boverloaded|resource.?exhausted`}
+	likelyRate    = text.Pattern{Expr: `rate.?limit|overloaded|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`}
+	login         = text.Pattern{Expr: `invalid (x-)?api.?key|incorrect api key|api key not valid|no api key|missing api key|not logged in|not authenticated|please (run )?/?log ?in|login required|oauth token (has )?expired`}
+	likelyLogin   = text.Pattern{Expr: `unauthori[sz]ed|authentication|auth_required|/login|oauth token|token (has )?expired`}
+	network       = text.Pattern{Expr: `enotfound|eai_again|getaddrinfo|typo in the url|could not resolve host|no such host|network is unreachable|stream disconnected`}
+	likelyNetwork = text.Pattern{Expr: `econnrefused|econnreset|etimedout|connection refused|connection reset|connection error|(could not|cannot) connect|unable to connect|could not resolve|network error|fetch failed|socket hang up|request timed out|dns`}
+	exhausted     = text.Pattern{Expr: `max_turn|max_tokens|max_output|max.?turns|turn limit|maximum (number of )?turns|error_max|context (window|length)|prompt is too long|context_length|out of tokens|too many tokens`}
+	refusal       = text.Pattern{Expr: `\brefusal\b|content policy|usage policy|flagged|content_filter|safety`}
+	statuses      = text.Pattern{Expr: `(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`}
 )
 
 // statusIn finds an HTTP status in an error text; 0 for none.

@@ -40,6 +40,25 @@ func TestRead(t *testing.T) {
 		{Report{Name: "refusal"}, Refusal, time.Time{}},
 		{Report{Text: "it broke in line 429"}, "", time.Time{}},
 		{Report{Text: ""}, "", time.Time{}},
+		{Report{Text: "authentication failed"}, Login, time.Time{}},
+		{Report{Text: "connect ECONNREFUSED 127.0.0.1:5432"}, Network, time.Time{}},
+		{Report{Text: "503 service unavailable"}, RateLimit, time.Time{}},
+		{Report{Text: "see the billing page"}, UsageLimit, time.Time{}},
+		// The same words of a program are likely a test's.
+		{Report{Printed: true, Text: "FAIL src/authentication.test.ts"}, "", time.Time{}},
+		{Report{Printed: true, Text: "FAIL src/billing/quota_test.go"}, "", time.Time{}},
+		{Report{Printed: true, Text: "connect ECONNREFUSED 127.0.0.1:5432"}, "", time.Time{}},
+		{Report{Printed: true, Text: "expected 200, got status 401 unauthorized"}, "", time.Time{}},
+		{Report{Printed: true, Text: "error: 503 service unavailable"}, "", time.Time{}},
+		{Report{Printed: true, Text: "✗ rate limiter: keeps the dns cache"}, "", time.Time{}},
+		{Report{Printed: true, Text: "You've hit your usage limit. Try again in 2 days 3 hours."}, UsageLimit, at(28, 4, 0)},
+		{Report{Printed: true, Text: "Claude usage limit reached|" + "1795658400"}, UsageLimit, time.Unix(1795658400, 0)},
+		{Report{Printed: true, Text: "Error: you exceeded your current quota"}, UsageLimit, time.Time{}},
+		{Report{Printed: true, Text: "API Error: 401"}, Login, time.Time{}},
+		{Report{Printed: true, Text: "Invalid API key · Please run /login"}, Login, time.Time{}},
+		{Report{Printed: true, Text: "API Error: 529 Overloaded"}, RateLimit, time.Time{}},
+		{Report{Printed: true, Text: "429 Too Many Requests"}, RateLimit, time.Time{}},
+		{Report{Printed: true, Text: "getaddrinfo ENOTFOUND api.example.com"}, Network, time.Time{}},
 	} {
 		kind, until := Read(test.r, now)
 		if kind != test.kind || !until.Equal(test.until) {

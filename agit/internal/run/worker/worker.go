@@ -360,12 +360,20 @@ func (o Outcome) String() string {
 		return "it was ended by the signal " + o.Signal
 	case o.Status == 127:
 		return "it ended with exit status 127: its shell did not find a command"
+	case o.Status != 0 && o.Said.Failed == "" && o.cause() != "":
+		return fmt.Sprintf("it ended with exit status %d, and printed: %s", o.Status, text.Cut(o.cause(), 200))
 	case o.Status != 0 && o.lastLine() != "":
 		return fmt.Sprintf("it ended with exit status %d; its last line: %s", o.Status, o.lastLine())
 	case o.Status != 0:
 		return fmt.Sprintf("it ended with exit status %d and printed nothing", o.Status)
 	}
 	return "it ended by itself"
+}
+
+// cause returns the line by which the failure is not the task's fault; "" for none.
+func (o Outcome) cause() string {
+	_, _, line := o.printedCause(time.Now())
+	return line
 }
 
 // lastLine returns the last non-empty line of the output.

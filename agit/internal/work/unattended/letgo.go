@@ -61,7 +61,7 @@ func (t *on) letGo(ctx context.Context, r result) error {
 		t.denied[t.b.Task.ID] = strings.Join(r.outcome.Said.Denied, "; ")
 	case r.end == ending.Budget:
 	default:
-		said := cmp.Or(text.FirstLine(r.outcome.Said.Failed, 300), why)
+		said := cmp.Or(text.FirstLine(r.outcome.Said.Failed, 300), strings.TrimPrefix(why, r.end.Words()+": "))
 		t.crew.mu.Lock()
 		l := t.crew.limits.meet(t.client.Name, r.end, r.until, said, t.crew.o.Pause, now)
 		t.crew.mu.Unlock()
