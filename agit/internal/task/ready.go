@@ -2,6 +2,8 @@ package task
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -40,13 +42,12 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 			more, args = more+` AND `+belongs, append(args, in.Repo)
 		}
 		condition, with := queue.InQueue()
-		end := ` ORDER BY items.priority DESC, items.created_at, items.id`
+		limit := math.MaxInt // a server takes no -1
 		if f.Limit > 0 {
-			end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
-		} else {
-			end += ` LIMIT -1`
+			limit = f.Limit + 1
 		}
-		found, err := newRows().collect(tx, `WHERE `+work.Ready+` AND `+condition+more+end+` OFFSET `+strconv.Itoa(skip),
+		found, err := newRows().collect(tx, `WHERE `+work.Ready+` AND `+condition+more+
+			fmt.Sprintf(` ORDER BY items.priority DESC, items.created_at, items.id LIMIT %d OFFSET %d`, limit, skip),
 			append(append([]any{0}, with...), args...)...)
 		page.Tasks = tasks(found)
 		return err
