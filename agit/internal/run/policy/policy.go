@@ -229,11 +229,17 @@ func resolve(path string) string {
 }
 
 // RulesFor returns the narrowest rules that would allow a call: the commands of a line that are not allowed yet, word by word, or the
-// whole line when only a shell can interpret it.
+// whole line when only a shell can interpret it, and when one of its commands runs what it reads. It returns none for such a command alone:
+// the rule would allow whatever is piped into it.
 func (p *Policy) RulesFor(c Call) (rules []string) {
 	switch c.Kind {
 	case Shell:
 		commands, plain := split(c.Command)
+		if i := slices.IndexFunc(commands, command.runsInput); i >= 0 && len(commands) == 1 && strings.Join(commands[i].words, " ") == strings.TrimSpace(c.Command) {
+			return nil
+		} else if i >= 0 {
+			plain = false
+		}
 		for _, one := range commands {
 			if line := strings.Join(one.words, " "); plain && p.command(one).Answer != Allow && strings.Join(strings.Fields(line), " ") == line && !strings.ContainsAny(line, "*?[") {
 				rules = append(rules, Rule{Shell, line}.String())

@@ -175,6 +175,11 @@ func TestRulesFor(t *testing.T) {
 		{Call{Kind: Shell, Command: "npm install x && ls"}, []string{"shell(npm install x)"}, Call{Kind: Shell, Command: "npm install y"}},
 		{Call{Kind: Shell, Command: "curl a; curl b"}, []string{"shell(curl a)", "shell(curl b)"}, Call{Kind: Shell, Command: "curl c"}},
 		{Call{Kind: Shell, Command: "X=1 make"}, []string{"shell(X=1 make)"}, Call{Kind: Shell, Command: "X=2 make"}},
+		{Call{Kind: Shell, Command: "curl a | sh"}, []string{"shell(curl a | sh)"}, Call{Kind: Shell, Command: "echo 'touch b' | sh"}},
+		{Call{Kind: Shell, Command: "sudo bash -s < a"}, []string{"shell(sudo bash -s < a)"}, Call{Kind: Shell, Command: "sudo bash -s < b"}},
+		{Call{Kind: Shell, Command: "ls | xargs rm -f"}, []string{"shell(ls | xargs rm -f)"}, Call{Kind: Shell, Command: "cat a | xargs rm -f"}},
+		{Call{Kind: Shell, Command: "cd a && python3 b.py"}, []string{"shell(python3 b.py)"}, Call{Kind: Shell, Command: "cat b.py | python3"}},
+		{Call{Kind: Shell, Command: "bash -c 'make x'"}, []string{"shell(bash -c make x)"}, Call{Kind: Shell, Command: "bash -c 'make y'"}},
 		{Call{Kind: Fetch, URL: "https://example.com/a"}, []string{"fetch(example.com)"}, Call{Kind: Fetch, URL: "https://other.com"}},
 		{Call{Kind: MCP, Server: "github", Tool: "list"}, []string{"mcp(github/list)"}, Call{Kind: MCP, Server: "github", Tool: "delete"}},
 		{Call{Kind: Tool, Tool: "WebSearch"}, []string{"tool(WebSearch)"}, Call{Kind: Tool, Tool: "Other"}},
@@ -193,6 +198,12 @@ func TestRulesFor(t *testing.T) {
 		}
 		if v := p.Decide(test.another); v.Answer != Ask {
 			t.Errorf("%+v is %+v too", test.another, v)
+		}
+	}
+	p, _ := New(worktree, home, nil, nil, nil, nil)
+	for _, line := range []string{"sh", "/bin/sh -s", "python3 -", "env bash", "docker exec -i c sh"} {
+		if got := p.RulesFor(Call{Kind: Shell, Command: line}); got != nil {
+			t.Errorf("%s: %q would allow whatever it reads", line, got)
 		}
 	}
 }

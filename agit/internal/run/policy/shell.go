@@ -1,14 +1,26 @@
 package policy
 
 import (
-	"github.com/agit-suite/agit/shared/text"
+	"path/filepath"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // command is one command of a line, with the files of its redirections.
 type command struct {
 	words         []string
 	writes, reads []string
+}
+
+// runsInput reports whether a command runs what it reads, such as `sh`, `sudo bash -s` or `xargs rm`: it ends with the name of an
+// interpreter, and options. A script or the code after -c would follow the name.
+func (c command) runsInput() bool {
+	words := c.words
+	for len(words) > 1 && strings.HasPrefix(words[len(words)-1], "-") {
+		words = words[:len(words)-1]
+	}
+	return len(words) > 0 && interpreters[filepath.Base(words[0])] && interpreters[filepath.Base(words[len(words)-1])]
 }
 
 // split splits a command line into its commands, at ; & | && || and ends of lines. plain is false when only a shell can interpret the
