@@ -94,28 +94,15 @@ func SetProject(o Options, name, value string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(o.Project, ProjectFileName)
-	return asFault(locked(l.home, func() error {
+	read := func() (*file, error) {
 		f, err := readProjectFile(o.Project, ProjectFileName, projectFile)
-		if err != nil {
-			return err
+		if f == nil {
+			f = &file{path: filepath.Join(o.Project, ProjectFileName)}
 		}
-		var data []byte
-		if f != nil {
-			data, path = f.data, f.path
-			if _, err := f.parse(); err != nil {
-				return err
-			}
-		}
-		edited, err := replaceSetting(data, name, literal)
-		if err != nil {
-			return err
-		}
-		if err := checkEdited(&file{path: path, shown: ProjectFileName, data: data}, edited, o); err != nil {
-			return err
-		}
-		return writeFile(path, edited, 0o644)
-	}), name)
+		f.shown = ProjectFileName
+		return f, err
+	}
+	return l.edit(name, read, 0o644, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
 }
 
 // Unset removes one key from the user's configuration file, so that the layer
@@ -186,29 +173,39 @@ func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) err
 	if err != nil {
 		return err
 	}
-	path := l.home + string(os.PathSeparator) + UserFileName
+	path := filepath.Join(l.home, UserFileName)
 	if o.File != "" {
 		if path, err = absolute(o.File, o.Dir, o.UserHome); err != nil {
 			return err
 		}
 	}
-	return asFault(locked(l.home, func() error {
+	return l.edit(name, func() (*file, error) {
 		data, err := os.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
-		f := &file{path: path, shown: shorten(path, o.UserHome), data: data}
-		if _, err := f.parse(); err != nil {
-			return err // the edit did not make it worse
-		}
-		edited, err := edit(data)
+		return &file{path: path, shown: shorten(path, o.UserHome), data: data}, err
+	}, private, edit)
+}
+
+// edit changes a configuration file under the lock of the home folder. A result with a setting that would be refused is not written.
+func (l *loader) edit(name string, read func() (*file, error), mode fs.FileMode, edit func([]byte) ([]byte, error)) error {
+	return asFault(locked(l.home, func() error {
+		f, err := read()
 		if err != nil {
 			return err
 		}
-		if err := checkEdited(f, edited, o); err != nil {
+		if _, err := f.parse(); err != nil {
+			return err // the edit did not make it worse
+		}
+		edited, err := edit(f.data)
+		if err != nil {
 			return err
 		}
-		return writeFile(path, edited, private)
+		if err := checkEdited(f, edited, l.options); err != nil {
+			return err
+		}
+		return writeFile(f.path, edited, mode)
 	}), name)
 }
 

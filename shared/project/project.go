@@ -33,10 +33,7 @@ const columns = `id, uid, name, description, status, remote`
 func scan(row registry.Scanner) (Project, error) { return scanWith(row) }
 
 func scanWith(row registry.Scanner, more ...any) (p Project, err error) {
-	var remote registry.Null[string]
-	err = row.Scan(append([]any{&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, &remote}, more...)...)
-	p.Remote = remote.V
-	return p, err
+	return p, row.Scan(append([]any{&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, registry.OrZero(&p.Remote)}, more...)...)
 }
 
 // Ensure returns the project of an identity, makes it when it is new, and notes that its folder was seen. A folder without a remote that
@@ -100,14 +97,13 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 	if id.Remote == "" {
 		whole, args = `projects.remote IS NULL AND folder.path IS NOT NULL`, args[:2]
 	}
-	var last registry.Null[string]
 	p, err = scanWith(tx.QueryRow(`SELECT `+columns+`, folder.last_seen_at FROM projects
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
-		WHERE projects.deleted_at IS NULL AND `+whole, args...), &last)
+		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.OrZero(&seen))
 	if registry.NoRows(err) && id.Mark != "" {
 		p, err = moved(tx, id.Mark)
 	}
-	return p, last.V, err
+	return p, seen, err
 }
 
 // Follow notes that a project was seen in a folder, for instance after its

@@ -27,7 +27,7 @@ type Presence struct {
 // process that announced itself.
 func (db *sqliteEngine) presences() string { return db.path + "-present" }
 
-func (db *sqliteEngine) announce() (*Presence, error) {
+func (db *sqliteEngine) Announce() (*Presence, error) {
 	if err := os.MkdirAll(db.presences(), 0o700); err != nil {
 		return nil, fault.Operation(err, "make the folder %q", db.presences())
 	}
@@ -50,7 +50,7 @@ func (db *sqliteEngine) tidyPresences() {
 			continue
 		}
 		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Minute {
-			_ = db.present(id) // which removes it
+			_ = db.Present(id) // which removes it
 		}
 	}
 }
@@ -78,8 +78,8 @@ func (p *Presence) Leave() {
 	_ = p.lock.Close()
 }
 
-// present removes the file of a process that crashed. Another host's process counts as running.
-func (db *sqliteEngine) present(id string) bool {
+// Present removes the file of a process that crashed. Another host's process counts as running.
+func (db *sqliteEngine) Present(id string) bool {
 	if elsewhere(id) {
 		return true
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-func (db *sqliteEngine) backup(ctx context.Context, target string) error {
+func (db *sqliteEngine) Backup(ctx context.Context, target string) error {
 	taken := fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file")
 	if _, err := os.Lstat(target); err == nil {
 		return taken

@@ -67,9 +67,9 @@ func (tx *Tx) writeChanges() error {
 // costs 3 µs, and a person does not notice a fifth of a second.
 const watchInterval = 200 * time.Millisecond
 
-// watch calls ready again when the registry was put back from a copy, and heard in the
+// Watch calls ready again when the registry was put back from a copy, and heard in the
 // order of the commits. It looks at most five times a second.
-func (db *sqliteEngine) watch(ctx context.Context, ready func(), heard func([]Change)) error {
+func (db *sqliteEngine) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
 	w := &watcher{db: db}
 	defer w.close()
 	if err := w.begin(ctx); err != nil {
@@ -154,10 +154,7 @@ func (w *watcher) close() {
 func changesSince(ctx context.Context, conn *sql.Conn, seq int64) ([]Change, error) {
 	rows, err := conn.QueryContext(ctx, `SELECT seq, topic, project_id, subject FROM changes WHERE seq > ? ORDER BY seq`, seq)
 	return scanAll(rows, err, func(row Scanner) (c Change, err error) {
-		var project Null[int64]
-		err = row.Scan(&c.Seq, &c.Topic, &project, &c.Subject)
-		c.ProjectID = project.V
-		return c, err
+		return c, row.Scan(&c.Seq, &c.Topic, OrZero(&c.ProjectID), &c.Subject)
 	})
 }
 

@@ -31,8 +31,8 @@ type Report struct {
 	Problems      []string `json:"problems"`
 }
 
-// check reads the whole registry: page structure, indexes, foreign keys.
-func (db *sqliteEngine) check(ctx context.Context) (Report, error) {
+// Check reads the whole registry: page structure, indexes, foreign keys.
+func (db *sqliteEngine) Check(ctx context.Context) (Report, error) {
 	r := Report{Path: db.path, Engine: EngineSQLite, EngineVersion: SQLiteVersion()}
 	var pages, freePages, maxPages int64
 	for pragma, into := range map[string]any{
@@ -58,9 +58,9 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// vacuum rewrites the file without its unused pages and returns how many bytes that freed. It waits for its turn and works in the live
+// Vacuum rewrites the file without its unused pages and returns how many bytes that freed. It waits for its turn and works in the live
 // file.
-func (db *sqliteEngine) vacuum(ctx context.Context) (freed int64, err error) {
+func (db *sqliteEngine) Vacuum(ctx context.Context) (freed int64, err error) {
 	if err := db.queue.enter(ctx); err != nil {
 		return 0, err
 	}
@@ -74,7 +74,7 @@ func (db *sqliteEngine) vacuum(ctx context.Context) (freed int64, err error) {
 	return max(before-fileSize(db.path), 0), nil
 }
 
-func (db *sqliteEngine) schema(ctx context.Context) (statements []string, err error) {
+func (db *sqliteEngine) Schema(ctx context.Context) (statements []string, err error) {
 	err = db.read(ctx, func(tx *Tx) error {
 		statements, err = Collect(tx, One[string], `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`)
 		return err

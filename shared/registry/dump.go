@@ -20,8 +20,7 @@ type DumpedRow struct {
 // Dump emits every row of some tables, and of the projects and agents that they refer to, each after the rows it points at. project 0 is
 // every project; otherwise rows of other projects are left out. emit must not keep the row.
 func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) error {
-	m := newMerger(tx, nil)
-	ordered, err := m.tables()
+	ordered, err := tx.tablesBut(notMerged)
 	if err != nil {
 		return err
 	}
@@ -39,40 +38,35 @@ func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) e
 }
 
 func (tx *Tx) dumpTable(t mergeTable, project int64, kept map[string]map[int64]bool, emit func(DumpedRow) error) error {
-	columns := slices.Clone(t.columns)
+	columns := t.selected()
 	if t.name == "items" {
-		columns = []string{"uid", "project_id"} // those of agit travel by agit db merge
+		columns = []string{"uid", "project_id", t.id} // those of agit travel by agit db merge
 	}
-	if t.id != "" {
-		columns = append(columns, t.id)
-	}
-	rows, err := tx.conn.QueryContext(tx.ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` ORDER BY `+t.order())
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		values, err := scanColumns(rows, len(columns))
+	for row, err := range tx.Rows(`SELECT ` + strings.Join(columns, ", ") + ` FROM ` + t.name + ` ORDER BY ` + t.order()) {
+		if err != nil {
+			return err
+		}
+		values, err := scanColumns(row, len(columns))
 		if err != nil {
 			return err
 		}
 		if !wanted(t, columns, values, project, kept) {
 			continue
 		}
-		row := make(map[string]any, len(columns))
+		dumped := make(map[string]any, len(columns))
 		for i, column := range columns {
 			if values[i] != nil && notCarried[t.name] != column {
-				row[column] = values[i]
+				dumped[column] = values[i]
 			}
 		}
-		if id, ok := row[t.id].(int64); ok && t.id != "" {
+		if id, ok := dumped[t.id].(int64); ok && t.id != "" {
 			kept[t.name][id] = true
 		}
-		if err := emit(DumpedRow{Table: t.name, Stub: t.name == "items", Row: row}); err != nil {
+		if err := emit(DumpedRow{Table: t.name, Stub: t.name == "items", Row: dumped}); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // wanted leaves out the rows of other projects, and the rows that depend on them.
@@ -105,7 +99,7 @@ func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]Me
 	var counts []MergeCount
 	err := db.Write(ctx, Everything, func(tx *Tx) error {
 		m := newMerger(tx, nil)
-		described, err := m.tables()
+		described, err := m.tx.tablesBut(notMerged)
 		if err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 // transactions begin and wait for each other, whose clock counts, what an error of
 // the store means, and how others hear of a change.
 type engine interface {
-	// name is what people call the registry in messages, without a password.
-	name() string
+	// Name is what people call the registry: its file, or its server without a password.
+	Name() string
 	// read and write run fn in one transaction, once. Their errors are the store's.
 	read(ctx context.Context, fn func(*Tx) error) error
 	write(ctx context.Context, scope Scope, fn func(*Tx) error) error
@@ -22,22 +22,38 @@ type engine interface {
 	again(ctx context.Context, err error, writing bool, try int) bool
 	// failure turns an error of the store into a fault.
 	failure(err error) error
-	watch(ctx context.Context, ready func(), heard func([]Change)) error
-	announce() (*Presence, error)
-	present(id string) bool
-	check(ctx context.Context) (Report, error)
-	vacuum(ctx context.Context) (freed int64, err error)
-	backup(ctx context.Context, target string) error
-	schema(ctx context.Context) ([]string, error)
-	rest(ctx context.Context) error
-	leftovers() []string
-	close() error
-	closeAtExit() error
+
+	// Close releases the connections. For a file, the last of all processes to close folds the write-ahead log into it.
+	Close() error
+	// CloseAtExit is Close for a process that is about to end, which closes its connections anyway. Only a long log is worth the time that
+	// folding it takes. A short one, whose commits are on the disk already, is left for the next process.
+	CloseAtExit() error
+	// Watch calls ready when it begins to listen, and again when it had to start over and may have missed something. It calls heard with what
+	// any process has committed since the last call. It returns when ctx ends.
+	Watch(ctx context.Context, ready func(), heard func([]Change)) error
+	// Announce marks this process as running until Leave, or until it ends.
+	Announce() (*Presence, error)
+	// Present reports whether the process that announced itself as id still runs. Where that cannot be found out, it counts as running.
+	Present(id string) bool
+	// Check reads the whole registry and reports what is wrong with it.
+	Check(ctx context.Context) (Report, error)
+	// Vacuum frees unused space and returns how many bytes that were.
+	Vacuum(ctx context.Context) (freed int64, err error)
+	// Backup writes a consistent, checked copy of the registry to target while others go on working. An existing target is refused; of
+	// several backups to one name at once, one succeeds.
+	Backup(ctx context.Context, target string) error
+	// Schema is the text of every table and index, in the order they were made.
+	Schema(ctx context.Context) ([]string, error)
+	// Rest returns the memory that connections keep as page caches, for a server that has not been asked for a while. Connections in use are
+	// left alone.
+	Rest(ctx context.Context) error
+	// Leftovers lists the unfinished copies beside the registry's file that killed processes left. They hold nothing that is not elsewhere.
+	Leftovers() []string
 }
 
 // DB is an open registry.
 type DB struct {
-	engine engine
+	engine
 	path   string
 	told   func(string)
 	repeat bool
@@ -56,16 +72,6 @@ func (db *DB) OnServer() bool {
 	_, server := db.engine.(*serverEngine)
 	return server
 }
-
-// Name is what people call the registry: its file, or its server without a password.
-func (db *DB) Name() string { return db.engine.name() }
-
-// Close releases the connections. For a file, the last of all processes to close folds the write-ahead log into it.
-func (db *DB) Close() error { return db.engine.close() }
-
-// CloseAtExit is Close for a process that is about to end, which closes its connections anyway. Only a long log is worth the time that
-// folding it takes. A short one, whose commits are on the disk already, is left for the next process.
-func (db *DB) CloseAtExit() error { return db.engine.closeAtExit() }
 
 // Read runs fn on one snapshot of the registry. A write inside it fails.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
@@ -143,38 +149,3 @@ var errAgain = errors.New("to be run again")
 
 // Wrote reports whether a write of this process was committed.
 func (db *DB) Wrote() bool { return db.wrote.Load() }
-
-// Watch calls ready when it begins to listen, and again when it had to start over and may have missed something. It calls heard with what
-// any process has committed since the last call. It returns when ctx ends.
-func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
-	return db.engine.watch(ctx, ready, heard)
-}
-
-// Announce marks this process as running until Leave, or until it ends.
-func (db *DB) Announce() (*Presence, error) { return db.engine.announce() }
-
-// Present reports whether the process that announced itself as id still runs. Where that cannot be found out, it counts as running.
-func (db *DB) Present(id string) bool { return db.engine.present(id) }
-
-// Check reads the whole registry and reports what is wrong with it.
-func (db *DB) Check(ctx context.Context) (Report, error) { return db.engine.check(ctx) }
-
-// Vacuum frees unused space and returns how many bytes that were.
-func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) { return db.engine.vacuum(ctx) }
-
-// Backup writes a consistent, checked copy of the registry to target while others go
-// on working. An existing target is refused; of several backups to one name at once,
-// one succeeds.
-func (db *DB) Backup(ctx context.Context, target string) error { return db.engine.backup(ctx, target) }
-
-// Schema is the text of every table and index, in the order they were made.
-func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
-	return db.engine.schema(ctx)
-}
-
-// Rest returns the memory that connections keep as page caches, for a server that has
-// not been asked for a while. Connections in use are left alone.
-func (db *DB) Rest(ctx context.Context) error { return db.engine.rest(ctx) }
-
-// Leftovers lists the unfinished copies beside the registry's file that killed processes left. They hold nothing that is not elsewhere.
-func (db *DB) Leftovers() []string { return db.engine.leftovers() }

@@ -15,7 +15,7 @@ const copyFolder = "merge-"
 // a killed process left: making one takes seconds.
 const abandonedAfter = time.Hour
 
-func (db *sqliteEngine) leftovers() []string { return leftovers(filepath.Dir(db.path)) }
+func (db *sqliteEngine) Leftovers() []string { return leftovers(filepath.Dir(db.path)) }
 
 func leftovers(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder)

@@ -145,7 +145,7 @@ func upgradedCopy(ctx context.Context, path, source string) (string, error) {
 		return fail(err)
 	}
 	err = upgraded.isOurs(ctx, source)
-	if closed := upgraded.close(); err == nil && closed != nil {
+	if closed := upgraded.Close(); err == nil && closed != nil {
 		return fail(closed)
 	}
 	if err != nil {
@@ -163,7 +163,7 @@ func (db *sqliteEngine) isOurs(ctx context.Context, source string) error {
 	if err != nil {
 		return err
 	}
-	defer own.close()
+	defer own.Close()
 	var schemas [2][]string
 	for i, r := range []*sqliteEngine{own, db} {
 		err := r.read(ctx, func(tx *Tx) (err error) {
@@ -208,7 +208,7 @@ func (m *merger) begin(table string) {
 }
 
 func (m *merger) run() ([]MergeCount, error) {
-	tables, err := m.tables()
+	tables, err := m.tx.tablesBut(notMerged)
 	if err != nil {
 		return nil, err
 	}
@@ -233,10 +233,7 @@ type deferred struct {
 func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	count := MergeCount{Table: t.name}
 	m.begin(t.name)
-	selected := slices.Clone(t.columns)
-	if t.id != "" {
-		selected = append(selected, t.id)
-	}
+	selected := t.selected()
 	rows, err := m.from.QueryContext(m.tx.Context(), `SELECT `+strings.Join(selected, ", ")+` FROM `+t.name+` ORDER BY `+t.order())
 	if err != nil {
 		return count, err
@@ -280,18 +277,10 @@ func (m *merger) point(t mergeTable, d deferred, target int64) error {
 	if !t.inKey(d.column) {
 		return set()
 	}
-	if _, err := m.tx.Exec(`SAVEPOINT pointer`); err != nil {
+	if err := m.tx.Attempt(set); !IsDuplicate(err) {
 		return err
 	}
-	end := `RELEASE SAVEPOINT pointer`
-	err := set()
-	if IsDuplicate(err) {
-		end, err = `ROLLBACK TO SAVEPOINT pointer`, nil
-	}
-	if err == nil {
-		_, err = m.tx.Exec(end)
-	}
-	return err
+	return nil
 }
 
 // inKey reports whether a column is part of a unique key.

@@ -26,17 +26,12 @@ type uniqueKey struct {
 	condition string
 }
 
-// tables describes every table to merge, each after the ones it points to.
-func (m *merger) tables() ([]mergeTable, error) { return m.tablesBut(notMerged) }
-
-// tablesBut describes every table except some, each after the ones it points to as far as that is possible.
-func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
-	c, err := m.tx.catalogue()
-	if err != nil {
-		return nil, err
+// selected are the columns to read a row by, the surrogate key last.
+func (t mergeTable) selected() []string {
+	if t.id == "" {
+		return t.columns
 	}
-	defer c.close()
-	return c.tablesBut(left)
+	return append(slices.Clone(t.columns), t.id)
 }
 
 // catalogue is where the tables are described, as SQLite does.
@@ -72,7 +67,13 @@ func described[T any](c catalogue, scan func(Scanner) (T, error), query string, 
 	return scanAll(rows, err, scan)
 }
 
-func (c catalogue) tablesBut(left []string) ([]mergeTable, error) {
+// tablesBut describes every table except some, each after the ones it points to as far as that is possible.
+func (tx *Tx) tablesBut(left []string) ([]mergeTable, error) {
+	c, err := tx.catalogue()
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
 	names, err := described(c, One[string],
 		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memory_index_%' ORDER BY name`)
 	if err != nil {
@@ -155,10 +156,10 @@ func (c catalogue) uniqueKeys(table string) ([]uniqueKey, error) {
 	type index struct {
 		name    string
 		partial bool
-		text    Null[string]
+		text    string
 	}
 	indexes, err := described(c, func(row Scanner) (x index, err error) {
-		return x, row.Scan(&x.name, &x.partial, &x.text)
+		return x, row.Scan(&x.name, &x.partial, OrZero(&x.text))
 	}, `SELECT l.name, l.partial, s.sql FROM pragma_index_list(?) l JOIN sqlite_schema s ON s.name = l.name
 	    WHERE l."unique" = 1 ORDER BY l.partial, l.seq DESC`, table)
 	if err != nil {
@@ -167,7 +168,7 @@ func (c catalogue) uniqueKeys(table string) ([]uniqueKey, error) {
 	keys := make([]uniqueKey, len(indexes))
 	for i, x := range indexes {
 		if x.partial {
-			_, keys[i].condition, _ = strings.Cut(x.text.V, " WHERE ")
+			_, keys[i].condition, _ = strings.Cut(x.text, " WHERE ")
 		}
 		keys[i].columns, err = described(c, One[string],
 			`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, x.name)

@@ -136,7 +136,7 @@ func sameUnlessMissing(ctx context.Context, to Options, uid string) error {
 	if err != nil {
 		return err
 	}
-	defer engine.close()
+	defer engine.Close()
 	there, err := engine.registryUID(ctx)
 	if err == nil && there != uid {
 		err = fault.Conflict("file", to.Path, "%q is another registry", to.Path).WithHint("name a file that does not exist")
@@ -185,33 +185,19 @@ func (m *mover) run() error {
 }
 
 func (m *mover) describe() error {
-	all, err := (&merger{tx: m.described}).tablesBut(notMoved)
+	all, err := m.described.tablesBut(notMoved)
 	m.tables = all
 	return err
 }
 
 // copy copies one table and returns a function that sets the postponed columns.
 func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error, err error) {
-	columns := slices.Clone(t.columns)
-	for _, key := range t.primary {
-		if !slices.Contains(columns, key) {
-			columns = append(columns, key)
-		}
-	}
-	if t.id != "" {
-		columns = append(columns, t.id)
-	}
+	columns := t.selected()
 	if t.name == "registry_meta" { // into which the target's creation has put rows
 		if _, err := m.target.Exec(`DELETE FROM registry_meta` + m.which(t.name)); err != nil {
 			return nil, err
 		}
 	}
-	type pointer struct {
-		column string
-		id     any
-		to     any
-	}
-	var pointers []pointer
 	var rows [][]any
 	flush := func() error {
 		err := m.target.InsertRows(`INSERT INTO `+t.name+` (`+strings.Join(columns, ", ")+`) VALUES`, rows, "", nil)
@@ -237,7 +223,11 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 			if values[i] == nil || parent == "" || loaded[parent] || !t.optional[column] || t.id == "" || slices.Contains(notMoved, parent) {
 				continue
 			}
-			pointers = append(pointers, pointer{column, values[len(columns)-1], values[i]})
+			id, to := values[len(columns)-1], values[i]
+			later = append(later, func() error {
+				_, err := m.target.Exec(`UPDATE `+t.name+` SET `+column+` = ? WHERE `+t.id+` = ?`, to, id)
+				return err
+			})
 			values[i] = nil
 		}
 		if rows = append(rows, values); len(rows) == rowsInMove {
@@ -246,20 +236,7 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 			}
 		}
 	}
-	if err := flush(); err != nil {
-		return nil, err
-	}
-	for _, p := range pointers {
-		id := p.id
-		if bytes, ok := id.([]byte); ok {
-			id = string(bytes)
-		}
-		later = append(later, func() error {
-			_, err := m.target.Exec(`UPDATE `+t.name+` SET `+p.column+` = ? WHERE `+t.id+` = ?`, p.to, id)
-			return err
-		})
-	}
-	return later, nil
+	return later, flush()
 }
 
 // rowsInMove is how many rows are held in memory before they are written.

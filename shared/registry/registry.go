@@ -158,15 +158,15 @@ func openFile(ctx context.Context, o Options) (*sqliteEngine, error) {
 		db.files.uid, err = db.registryUID(ctx)
 	}
 	if err != nil {
-		db.close()
+		db.Close()
 		return nil, err
 	}
 	return db, nil
 }
 
-func (db *sqliteEngine) name() string { return db.path }
+func (db *sqliteEngine) Name() string { return db.path }
 
-func (db *sqliteEngine) close() error {
+func (db *sqliteEngine) Close() error {
 	readErr := db.reads.Close()
 	writeErr := db.writes.Close()
 	db.queue.close()
@@ -174,11 +174,11 @@ func (db *sqliteEngine) close() error {
 	return cmp.Or(writeErr, readErr)
 }
 
-func (db *sqliteEngine) closeAtExit() error {
+func (db *sqliteEngine) CloseAtExit() error {
 	if fileSize(db.path+"-wal") <= keptLog {
 		return nil
 	}
-	return db.close()
+	return db.Close()
 }
 
 // keptLog is the largest log, in bytes, that a process leaves behind. The next process reads it once, which takes a tenth of the time

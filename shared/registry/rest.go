@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-func (db *sqliteEngine) rest(ctx context.Context) error {
+func (db *sqliteEngine) Rest(ctx context.Context) error {
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if err := rest(ctx, pool); err != nil {
 			return db.failure(err)

@@ -48,7 +48,7 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 
 	db, err := openSound(ctx, o)
 	if err == nil {
-		defer db.close()
+		defer db.Close()
 		return db.restoreInto(ctx, fresh)
 	}
 	aside := ".damaged-"
@@ -75,7 +75,7 @@ func openSound(ctx context.Context, o Options) (*sqliteEngine, error) {
 		return nil, err
 	}
 	if err := soundness(ctx, db.reads, db.path); err != nil {
-		db.close()
+		db.Close()
 		return nil, err
 	}
 	return db, nil

@@ -65,17 +65,17 @@ func openServer(o Options) (*serverEngine, error) {
 	return e, nil
 }
 
-func (e *serverEngine) name() string { return e.server.Name() }
+func (e *serverEngine) Name() string { return e.server.Name() }
 
-func (e *serverEngine) close() error { return e.pool.Close() }
+func (e *serverEngine) Close() error { return e.pool.Close() }
 
-// closeAtExit leaves the connection open until the process ends, which the server notices by itself.
-func (e *serverEngine) closeAtExit() error { return nil }
+// CloseAtExit leaves the connection open until the process ends, which the server notices by itself.
+func (e *serverEngine) CloseAtExit() error { return nil }
 
-func (e *serverEngine) rest(context.Context) error { return nil }
+func (e *serverEngine) Rest(context.Context) error { return nil }
 
-// leftovers are copies of files that were merged or moved into this registry.
-func (e *serverEngine) leftovers() []string { return leftovers(filepath.Dir(e.path)) }
+// Leftovers are copies of files that were merged or moved into this registry.
+func (e *serverEngine) Leftovers() []string { return leftovers(filepath.Dir(e.path)) }
 
 // settings apply to one transaction, so that a pooler may reuse the connection. The server ends the transaction of a vanished client
 // after idleTransaction, which releases its locks.
@@ -310,7 +310,7 @@ func readStanding(answers [][][]string) (now time.Time, version int, err error) 
 func (e *serverEngine) otherSchema(version int) error {
 	if version > SchemaVersion {
 		f := newerSchema(version)
-		f.Message = fmt.Sprintf("the registry %q has schema %d, newer than this program's %d: another host upgraded it", e.name(), version, SchemaVersion)
+		f.Message = fmt.Sprintf("the registry %q has schema %d, newer than this program's %d: another host upgraded it", e.Name(), version, SchemaVersion)
 		return f
 	}
 	return olderSchema{}
@@ -385,7 +385,7 @@ func (e *serverEngine) whatBecameOf(ctx context.Context, mark string, lost error
 		case err == nil:
 			return nil
 		case !e.again(ctx, err, true, try):
-			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: it is not known whether the change is stored", e.name()).
+			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: it is not known whether the change is stored", e.Name()).
 				WithHint("check whether the change was stored before making it again")
 		}
 	}
@@ -459,22 +459,22 @@ func (e *serverEngine) failure(err error) error {
 	cause := postgres.Briefly(err)
 	switch postgres.Judge(err) {
 	case postgres.Unreachable, postgres.Lost:
-		return fault.Provider(cause, "the registry's server %q cannot be reached; nothing was changed", e.name()).
+		return fault.Provider(cause, "the registry's server %q cannot be reached; nothing was changed", e.Name()).
 			WithHint("check the network and that the server runs, then try again").Retry()
 	case postgres.Busy:
-		return fault.Provider(cause, "the registry's server %q takes no connection now", e.name()).WithHint("try again in a moment").Retry()
+		return fault.Provider(cause, "the registry's server %q takes no connection now", e.Name()).WithHint("try again in a moment").Retry()
 	case postgres.Refused:
-		return fault.Database(cause, "the registry's server %q refused the login", e.name()).
+		return fault.Database(cause, "the registry's server %q refused the login", e.Name()).
 			WithHint("check the name and the database in the URL, and the password in PGPASSWORD or ~/.pgpass")
 	case postgres.Conflict, postgres.Waiting:
-		return fault.Database(cause, "rows of the registry %q stayed locked by others for too long", e.name()).WithHint("try again").Retry()
+		return fault.Database(cause, "rows of the registry %q stayed locked by others for too long", e.Name()).WithHint("try again").Retry()
 	case postgres.Denied:
-		return fault.Database(cause, "the registry's server %q does not allow it", e.name()).
+		return fault.Database(cause, "the registry's server %q does not allow it", e.Name()).
 			WithHint("ask the administrator of the database for a schema of the role's own, or for `agit db grant ROLE --write`")
 	case postgres.ReadOnly:
-		return fault.Database(cause, "the registry's server %q takes no changes", e.name()).WithHint("name the server that is the primary").Retry()
+		return fault.Database(cause, "the registry's server %q takes no changes", e.Name()).WithHint("name the server that is the primary").Retry()
 	case postgres.Full:
-		return fault.Database(cause, "the registry's server %q has no room", e.name()).WithHint("nothing stored was lost; make room on the server")
+		return fault.Database(cause, "the registry's server %q has no room", e.Name()).WithHint("nothing stored was lost; make room on the server")
 	}
 	if postgres.Said(err) != "" {
 		return fault.Database(cause, "the registry refused a statement")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
@@ -18,14 +17,13 @@ func atoi(s string) int64 {
 	return n
 }
 
-// columnsOfServer lists the registry's tables with their columns, in order.
-const columnsOfServer = `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'NO', COALESCE(c.column_default, '')
-	FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-	WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`
+// columnsOfServer are the columns of the registry's tables.
+const columnsOfServer = ` FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+	WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' `
 
-// check looks for times in a wrong format. The server itself checks keys, references and pages.
-func (e *serverEngine) check(ctx context.Context) (Report, error) {
-	r := Report{Path: e.name(), Engine: EnginePostgreSQL, Problems: []string{}}
+// Check looks for times in a wrong format. The server itself checks keys, references and pages.
+func (e *serverEngine) Check(ctx context.Context) (Report, error) {
+	r := Report{Path: e.Name(), Engine: EnginePostgreSQL, Problems: []string{}}
 	err := e.read(ctx, func(tx *Tx) error {
 		r.SchemaVersion = SchemaVersion
 		if err := tx.QueryRow(`SELECT current_setting('server_version')`).Scan(&r.EngineVersion); err != nil {
@@ -37,18 +35,13 @@ func (e *serverEngine) check(ctx context.Context) (Report, error) {
 			return err
 		}
 		type place struct{ table, column string }
-		places, err := Collect(tx, func(row Scanner) (p place, err error) {
-			var kind, standard string
-			var required bool
-			return p, row.Scan(&p.table, &p.column, &kind, &required, &standard)
-		}, columnsOfServer)
+		places, err := Collect(tx, func(row Scanner) (p place, err error) { return p, row.Scan(&p.table, &p.column) },
+			`SELECT c.table_name, c.column_name`+columnsOfServer+`AND t.table_name <> 'write_marks'
+				AND (RIGHT(c.column_name, 3) = '_at' OR c.column_name = 'at') ORDER BY c.table_name, c.ordinal_position`)
 		if err != nil {
 			return err
 		}
 		for _, p := range places {
-			if p.table == "write_marks" || !strings.HasSuffix(p.column, "_at") && p.column != "at" {
-				continue
-			}
 			wrong, err := Collect(tx, One[string], fmt.Sprintf(`SELECT 'a row of %[1]s has no time in %[2]s: ' || %[2]s FROM %[1]s
 				WHERE %[2]s <> '' AND %[2]s !~ '^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].*Z$' LIMIT 20`, p.table, p.column))
 			if err != nil {
@@ -61,9 +54,9 @@ func (e *serverEngine) check(ctx context.Context) (Report, error) {
 	return r, e.failure(err)
 }
 
-// vacuum makes the space of deleted rows available to new ones, table by table.
-func (e *serverEngine) vacuum(ctx context.Context) (freed int64, err error) {
-	before, err := e.check(ctx)
+// Vacuum makes the space of deleted rows available to new ones, table by table.
+func (e *serverEngine) Vacuum(ctx context.Context) (freed int64, err error) {
+	before, err := e.Check(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -86,49 +79,24 @@ func (e *serverEngine) vacuum(ctx context.Context) (freed int64, err error) {
 			return 0, e.failure(err)
 		}
 	}
-	after, err := e.check(ctx)
+	after, err := e.Check(ctx)
 	return max(before.StoredBytes-after.StoredBytes, 0), err
 }
 
-// backup names the server's own backup program, whose copies that server can restore.
-func (e *serverEngine) backup(context.Context, string) error {
-	return fault.Operation(nil, "the registry %q is on a server, which makes its own copies", e.name()).
+// Backup names the server's own backup program, whose copies that server can restore.
+func (e *serverEngine) Backup(context.Context, string) error {
+	return fault.Operation(nil, "the registry %q is on a server, which makes its own copies", e.Name()).
 		WithHint("run pg_dump with that URL, or `agit db move FILE` to take the registry into a file")
 }
 
-// schema returns the schema from the server's catalogue.
-func (e *serverEngine) schema(ctx context.Context) (statements []string, err error) {
+// Schema returns the schema from the server's catalogue.
+func (e *serverEngine) Schema(ctx context.Context) (statements []string, err error) {
 	err = e.read(ctx, func(tx *Tx) error {
-		statements = nil
-		at := ""
-		for row, err := range tx.Rows(columnsOfServer) {
-			if err != nil {
-				return err
-			}
-			var table, column, kind, standard string
-			var required bool
-			if err := row.Scan(&table, &column, &kind, &required, &standard); err != nil {
-				return err
-			}
-			line := "  " + column + " " + kind
-			if required {
-				line += " NOT NULL"
-			}
-			if standard != "" {
-				line += " DEFAULT " + standard
-			}
-			if table == at {
-				statements[len(statements)-1] += ",\n" + line
-				continue
-			}
-			if at != "" {
-				statements[len(statements)-1] += "\n)"
-			}
-			at = table
-			statements = append(statements, "CREATE TABLE "+table+" (\n"+line)
-		}
-		if at != "" {
-			statements[len(statements)-1] += "\n)"
+		statements, err = Collect(tx, One[string], `SELECT 'CREATE TABLE ' || c.table_name || E' (\n' || string_agg('  ' || c.column_name || ' ' || c.data_type
+			|| CASE WHEN c.is_nullable = 'NO' THEN ' NOT NULL' ELSE '' END || COALESCE(' DEFAULT ' || c.column_default, ''), E',\n' ORDER BY c.ordinal_position)
+			|| E'\n)'`+columnsOfServer+`GROUP BY c.table_name ORDER BY c.table_name`)
+		if err != nil {
+			return err
 		}
 		indexes, err := Collect(tx, One[string], `SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname`)
 		statements = append(statements, indexes...)

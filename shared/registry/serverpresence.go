@@ -23,8 +23,8 @@ const (
 // serverNow is the server's time in the registry's format.
 const serverNow = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-// announce adds a presence row on the server and renews it until Leave.
-func (e *serverEngine) announce() (*Presence, error) {
+// Announce adds a presence row on the server and renews it until Leave.
+func (e *serverEngine) Announce() (*Presence, error) {
 	p := &Presence{ID: NewID("v-") + ShortID(6) + "@" + Host()}
 	renew := fmt.Sprintf(`INSERT INTO presences (id, host, renewed_at) VALUES (%s, %s, %s) ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at`,
 		postgres.Quote(p.ID), postgres.Quote(Host()), serverNow)
@@ -59,8 +59,8 @@ func (e *serverEngine) announce() (*Presence, error) {
 	return p, nil
 }
 
-// present reports by the row whether a process is running, on any host.
-func (e *serverEngine) present(id string) bool {
+// Present reports by the row whether a process is running, on any host.
+func (e *serverEngine) Present(id string) bool {
 	answer, err := e.aside(fmt.Sprintf(`SELECT 1 FROM presences WHERE id = %s AND renewed_at > to_char((clock_timestamp() - interval '%s seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 		postgres.Quote(id), strconv.Itoa(int(silence.Seconds()))))
 	return err != nil || len(answer) > 0

@@ -65,11 +65,11 @@ func (e *serverEngine) migrationFailure(err error) error {
 	}
 	switch postgres.Judge(err) {
 	case postgres.Denied, postgres.Missing:
-		return fault.Database(err, "the registry %q cannot be made, and nothing was changed", e.name()).
+		return fault.Database(err, "the registry %q cannot be made, and nothing was changed", e.Name()).
 			WithHint("the role needs a schema of its own: an administrator runs CREATE SCHEMA AUTHORIZATION with the role's name in that database")
 	case postgres.Other:
 		if postgres.Said(err) != "" {
-			return fault.Database(err, "the registry %q cannot be brought to schema %d, and nothing was changed", e.name(), SchemaVersion).
+			return fault.Database(err, "the registry %q cannot be brought to schema %d, and nothing was changed", e.Name(), SchemaVersion).
 				WithHint("use a database or a schema (?search_path=NAME) that holds nothing else")
 		}
 	}
@@ -101,7 +101,7 @@ func (e *serverEngine) migrateOnce(ctx context.Context) error {
 		}
 		if len(rows[0]) == 1 {
 			if version, err = strconv.Atoi(rows[0][0][0]); err != nil {
-				return fault.Database(err, "the registry %q has the schema %q, which no program of this suite makes", e.name(), rows[0][0][0])
+				return fault.Database(err, "the registry %q has the schema %q, which no program of this suite makes", e.Name(), rows[0][0][0])
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (e *serverEngine) migrateOnce(ctx context.Context) error {
 	case version > SchemaVersion:
 		return e.otherSchema(version)
 	case version > 0:
-		e.notice(fmt.Sprintf("upgrading the registry %s to schema %d, for all hosts", e.name(), SchemaVersion))
+		e.notice(fmt.Sprintf("upgrading the registry %s to schema %d, for all hosts", e.Name(), SchemaVersion))
 	}
 	text, err := ServerSchema(version)
 	if err != nil {

@@ -42,6 +42,6 @@ func (e *serverEngine) tryOut(ctx context.Context) error {
 }
 
 func (e *serverEngine) lacks(what string) error {
-	return fault.Validation("target", "the server %q (%s) cannot keep a registry: %s; nothing was changed", e.name(), "PostgreSQL's protocol", what).
+	return fault.Validation("target", "the server %q (%s) cannot keep a registry: %s; nothing was changed", e.Name(), "PostgreSQL's protocol", what).
 		WithHint("use PostgreSQL itself")
 }

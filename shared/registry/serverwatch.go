@@ -26,8 +26,8 @@ const (
 	looksBack = 200
 )
 
-// watch listens on a connection of its own. It also polls, rarely while notifications arrive.
-func (e *serverEngine) watch(ctx context.Context, ready func(), heard func([]Change)) error {
+// Watch listens on a connection of its own. It also polls, rarely while notifications arrive.
+func (e *serverEngine) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
 	for began := false; ; {
 		err := e.listen(ctx, func() { began = true; ready() }, heard)
 		switch {

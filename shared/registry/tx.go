@@ -26,6 +26,19 @@ func NullIfZero[T comparable](v T) Null[T] {
 	return Null[T]{V: v, Valid: v != zero}
 }
 
+// OrZero is a destination of Scan for a column that may be NULL, which is read as the zero value of T.
+func OrZero[T any](to *T) sql.Scanner { return orZero[T]{to} }
+
+type orZero[T any] struct{ to *T }
+
+// Scan implements sql.Scanner.
+func (z orZero[T]) Scan(stored any) error {
+	var v sql.Null[T]
+	err := v.Scan(stored)
+	*z.to = v.V
+	return err
+}
+
 // Scanner is a row whose columns can be read.
 type Scanner interface{ Scan(dest ...any) error }
 

@@ -42,11 +42,8 @@ const eventColumns = `h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why,
 
 // scan reads eventColumns, and any columns after them into more.
 func (e *Event) scan(row registry.Scanner, more ...any) error {
-	var name, old, new registry.Null[string]
-	var epoch registry.Null[int64]
-	err := row.Scan(append([]any{&e.Seq, &e.At, &name, &e.Actor, &e.Field, &old, &new, &e.Why, &epoch}, more...)...)
-	e.Name, e.Old, e.New, e.Epoch = name.V, old.V, new.V, epoch.V
-	return err
+	return row.Scan(append([]any{&e.Seq, &e.At, registry.OrZero(&e.Name), &e.Actor, &e.Field,
+		registry.OrZero(&e.Old), registry.OrZero(&e.New), &e.Why, registry.OrZero(&e.Epoch)}, more...)...)
 }
 
 // History returns an item's events, oldest first.

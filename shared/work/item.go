@@ -79,19 +79,14 @@ const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, i
 
 // Scan reads Columns, and any columns after them into more.
 func Scan(row registry.Scanner, more ...any) (i Item, err error) {
-	var parent, origin, assignee, estimate registry.Null[int64]
-	var person registry.Null[string]
-	var created, updated timestamp.Time
-	var started, finished registry.Null[timestamp.Time]
-	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description,
-		&i.Status, &i.State, &i.Priority, &i.Holds, &parent, &origin, &assignee, &person, &estimate, &created, &updated, &started, &finished}, more...)...)
-	if err != nil {
-		return i, err
-	}
-	i.ParentID, i.OriginID, i.AssigneeID, i.Person = parent.V, origin.V, assignee.V, person.V
-	i.Estimate = time.Duration(estimate.V) * time.Second
-	i.CreatedAt, i.UpdatedAt, i.StartedAt, i.FinishedAt = created.Time, updated.Time, started.V.Time, finished.V.Time
-	return i, nil
+	var seconds int64
+	var created, updated, started, finished timestamp.Time
+	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description, &i.Status, &i.State, &i.Priority, &i.Holds,
+		registry.OrZero(&i.ParentID), registry.OrZero(&i.OriginID), registry.OrZero(&i.AssigneeID), registry.OrZero(&i.Person), registry.OrZero(&seconds),
+		&created, &updated, registry.OrZero(&started), registry.OrZero(&finished)}, more...)...)
+	i.Estimate = time.Duration(seconds) * time.Second
+	i.CreatedAt, i.UpdatedAt, i.StartedAt, i.FinishedAt = created.Time, updated.Time, started.Time, finished.Time
+	return i, err
 }
 
 func scanItem(row registry.Scanner) (Item, error) { return Scan(row) }

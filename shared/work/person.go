@@ -42,16 +42,15 @@ func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 
 // heldSentence returns a phrase on who holds an item back, and why.
 func heldSentence(tx *registry.Tx, item Item) (string, error) {
-	var who registry.Null[string]
-	var why string
+	var who, why string
 	err := tx.QueryRow(`SELECT agents.name, item_holds.why FROM item_holds LEFT JOIN agents ON agents.id = item_holds.agent_id
-		WHERE item_holds.item_id = ?`, item.ID).Scan(&who, &why)
+		WHERE item_holds.item_id = ?`, item.ID).Scan(registry.OrZero(&who), &why)
 	if err != nil {
 		return "", err
 	}
 	said := "it is held back"
-	if who.Valid {
-		said = fmt.Sprintf("%q holds it back", who.V)
+	if who != "" {
+		said = fmt.Sprintf("%q holds it back", who)
 	}
 	if why != "" {
 		said += ": " + why

@@ -49,11 +49,8 @@ const forgotten = 24 * time.Hour
 
 func rows(tx *registry.Tx) ([]row, error) {
 	return registry.Collect(tx, func(s registry.Scanner) (r row, err error) {
-		var ended registry.Null[timestamp.Time]
-		err = s.Scan(&r.id, &r.agent, &r.client, &r.conversation, &r.pid, &r.mark, &r.taken, &ended)
-		r.ended = ended.Valid
-		return r, err
-	}, `SELECT id, name, client, conversation, pid, mark, taken_at, ended_at FROM seats WHERE host = ? ORDER BY id`, registry.Host())
+		return r, s.Scan(&r.id, &r.agent, &r.client, &r.conversation, &r.pid, &r.mark, &r.taken, &r.ended)
+	}, `SELECT id, name, client, conversation, pid, mark, taken_at, ended_at IS NOT NULL FROM seats WHERE host = ? ORDER BY id`, registry.Host())
 }
 
 // Find returns the agent of a client's conversation, without writing; "" when it has none yet.

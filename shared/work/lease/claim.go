@@ -132,12 +132,12 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, bool,
 		condition, more = `(`+condition+`) OR (`+late+`)`, append(more, cutoff...)
 	}
 	args = append([]any{c.To, tx.Stamp()}, append(args, more...)...)
-	var before registry.Null[string] // the name of the holder
+	var before string // the name of the holder
 	item, err := work.Scan(tx.QueryRow(`UPDATE items SET status = ?, state = 'active', updated_at = ?, started_at = NULL,
 		version = version + 1 WHERE `+which+` AND (`+condition+`) AND NOT EXISTS (SELECT 1 FROM halted_agents WHERE halted_agents.agent_id = ?)
 		RETURNING `+strings.ReplaceAll(work.Columns, "items.", "")+`,
 		(SELECT holder.name FROM leases held JOIN agents holder ON holder.id = held.agent_id WHERE held.item_id = items.id)`,
-		append(args, c.Agent.ID)...), &before)
+		append(args, c.Agent.ID)...), registry.OrZero(&before))
 	if registry.NoRows(err) {
 		return work.Item{}, false, refuseHalted(tx, c.Agent)
 	}
@@ -148,9 +148,8 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, bool,
 		return work.Item{}, false, err
 	}
 	e := work.Event{Agent: c.Agent.ID, Field: "status", Old: c.From, New: c.To, Epoch: work.PresentEpoch}
-	if before.Valid {
-		e.Old = ""
-		e.Why = "the claim of " + before.V + " was abandoned"
+	if before != "" {
+		e.Old, e.Why = "", "the claim of "+before+" was abandoned"
 	}
 	return item, true, work.Record(tx, item.ID, e)
 }

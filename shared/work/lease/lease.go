@@ -16,7 +16,6 @@ import (
 
 // Lease is the present or last claim of an item.
 type Lease struct {
-	ItemID    int64
 	AgentID   int64 // 0 when no one holds it
 	AgentName string
 	Token     int64 // grows with every claim; 0 when there was none
@@ -28,15 +27,13 @@ func (l Lease) Held() bool { return l.AgentID != 0 }
 
 // Get returns an item's lease; the Token is zero if the item was never claimed.
 func Get(tx *registry.Tx, itemID int64) (Lease, error) {
-	l := Lease{ItemID: itemID}
-	var agentID registry.Null[int64]
-	var name registry.Null[string]
-	var claimed registry.Null[timestamp.Time]
+	var l Lease
+	var claimed timestamp.Time
 	_, err := registry.Found(tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
-		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).Scan(&agentID, &name, &l.Token, &claimed))
-	l.AgentID, l.AgentName = agentID.V, name.V
+		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).
+		Scan(registry.OrZero(&l.AgentID), registry.OrZero(&l.AgentName), &l.Token, registry.OrZero(&claimed)))
 	if l.Held() {
-		l.ClaimedAt = claimed.V.Time
+		l.ClaimedAt = claimed.Time
 	}
 	return l, err
 }
@@ -52,7 +49,7 @@ func taken(tx *registry.Tx, itemID int64, a agent.Agent) []any {
 
 // take writes the lease of an item that its caller has just moved, and returns it with its token.
 func take(tx *registry.Tx, itemID int64, a agent.Agent) (Lease, error) {
-	l := Lease{ItemID: itemID, AgentID: a.ID, AgentName: a.Name, ClaimedAt: tx.Now()}
+	l := Lease{AgentID: a.ID, AgentName: a.Name, ClaimedAt: tx.Now()}
 	err := tx.QueryRow(taking+` RETURNING epoch`, taken(tx, itemID, a)...).Scan(&l.Token)
 	return l, err
 }
