@@ -93,6 +93,18 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 	})
 }
 
+// Read runs fn like DB.Read and returns what it returns.
+func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (v T, err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) { v, err = fn(tx); return err })
+	return v, err
+}
+
+// Write runs fn like DB.Write and returns what it returns.
+func Write[T any](ctx context.Context, db *DB, scope Scope, fn func(*Tx) (T, error)) (v T, err error) {
+	err = db.Write(ctx, scope, func(tx *Tx) (err error) { v, err = fn(tx); return err })
+	return v, err
+}
+
 // WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks
 // first. Both functions may run twice. A read that fails takes nothing back. When the write fails at its end, the read runs all the same, and
 // its first question returns the error: it must set nothing before that.

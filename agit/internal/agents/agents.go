@@ -64,16 +64,14 @@ func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
 }
 
 // Get returns one agent by name or id.
-func (s *Store) Get(ctx context.Context, nameOrID string) (e Entry, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Get(ctx context.Context, nameOrID string) (Entry, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (e Entry, _ error) {
 		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
-			return err
+			return e, err
 		}
-		e, err = entry(tx, a)
-		return err
+		return entry(tx, a)
 	})
-	return e, err
 }
 
 func entry(tx *registry.Tx, a agent.Agent) (Entry, error) {
@@ -83,39 +81,31 @@ func entry(tx *registry.Tx, a agent.Agent) (Entry, error) {
 }
 
 // Register adds an agent or revives the one of that name.
-func (s *Store) Register(ctx context.Context, r agent.Registration) (e Entry, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+func (s *Store) Register(ctx context.Context, r agent.Registration) (Entry, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (e Entry, _ error) {
 		a, err := agent.Register(tx, r)
 		if err != nil {
-			return err
+			return e, err
 		}
-		e, err = entry(tx, a)
-		return err
+		return entry(tx, a)
 	})
-	return e, err
 }
 
 // Heartbeat records that an agent, by name or id, is alive.
-func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (Entry, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (e Entry, _ error) {
 		a, err := agent.Heartbeat(tx, nameOrID)
 		if err != nil {
-			return err
+			return e, err
 		}
-		e, err = entry(tx, a)
-		return err
+		return entry(tx, a)
 	})
-	return e, err
 }
 
 // Caller returns the agent that a writing call is made by; an unknown name is
 // registered.
-func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
-		a, err = agent.Caller(tx, nameOrID)
-		return err
-	})
-	return a, err
+func (s *Store) Caller(ctx context.Context, nameOrID string) (agent.Agent, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (agent.Agent, error) { return agent.Caller(tx, nameOrID) })
 }
 
 // Swept is what a sweep did with one agent.

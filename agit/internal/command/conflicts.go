@@ -141,12 +141,8 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 }
 
 // lastTrial returns what the last trial of a repository found, nil without a trial.
-func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *trial.Trial, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		last, err = trial.Last(tx, repoID)
-		return err
-	})
-	return last, err
+func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (*trial.Trial, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (*trial.Trial, error) { return trial.Last(tx, repoID) })
 }
 
 // conflictsAndTrial is the JSON of the command.

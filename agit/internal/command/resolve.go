@@ -20,12 +20,8 @@ func agentOf(env *cli.Env, named string) string { return cmp.Or(named, env.Geten
 
 // repoNamed returns the repository a command is about: the one named, else
 // AGIT_REPO's, else the one the current folder lies in.
-func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (r repo.Repo, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		r, err = repoNamedIn(tx, env, name)
-		return err
-	})
-	return r, err
+func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (repo.Repo, error) {
+	return registry.Read(ctx, db, func(tx *registry.Tx) (repo.Repo, error) { return repoNamedIn(tx, env, name) })
 }
 
 // repoNamedIn is repoNamed inside a transaction of the caller's.

@@ -221,12 +221,8 @@ func WithdrawAgent(tx *registry.Tx, agentID int64) error {
 }
 
 // Announcements lists the active announcements of a repository, oldest first.
-func (s *Store) Announcements(ctx context.Context, repoID int64) (all []Announcement, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = announcements(tx, repoID, "")
-		return err
-	})
-	return all, err
+func (s *Store) Announcements(ctx context.Context, repoID int64) ([]Announcement, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Announcement, error) { return announcements(tx, repoID, "") })
 }
 
 // announcements reads active announcements; the registry's clock decides which those are.

@@ -16,11 +16,7 @@ import (
 // narrower scan would remove pairs that it did not look for.
 func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Report, o Options) error {
 	whole := o.Worktree == "" && report.Depth == DepthMerge
-	var todo *publication
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		todo, err = plan(tx, r, list, report, whole)
-		return err
-	})
+	todo, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*publication, error) { return plan(tx, r, list, report, whole) })
 	if err != nil || todo.empty() {
 		return err
 	}

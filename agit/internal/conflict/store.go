@@ -80,11 +80,7 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 }
 
 func (s *Store) share(ctx context.Context, repoID int64) error {
-	var r repo.Repo
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		r, err = repo.ByID(tx, repoID)
-		return err
-	})
+	r, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.ByID(tx, repoID) })
 	if registry.NoRows(err) {
 		return nil // which is refused below
 	}
@@ -150,11 +146,7 @@ func (s *Store) BranchOf(r repo.Repo) string {
 
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
-	var a Around
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		a, err = s.Around(tx, repoID)
-		return err
-	})
+	a, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (Around, error) { return s.Around(tx, repoID) })
 	if err != nil {
 		return a.in.repo, nil, err
 	}

@@ -98,11 +98,7 @@ func failed(name, category string, err error) Check {
 // dependencies checks the counts of what items wait for, and with fix corrects them.
 func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 	c := Check{Name: "dependencies", Category: "tasks", Status: OK, Message: "every item knows what it waits for"}
-	var wrong int
-	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		wrong, err = work.Miscounted(tx)
-		return err
-	})
+	wrong, err := registry.Read(ctx, d.DB, work.Miscounted)
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +120,7 @@ func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 // cycles looks for items that wait for themselves, which a merge of two
 // registries can bring together; which edge is wrong is for people to say.
 func (d *Doctor) cycles(ctx context.Context) (checks []Check, err error) {
-	var found [][]string
-	err = d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		found, err = work.Cycles(tx)
-		return err
-	})
+	found, err := registry.Read(ctx, d.DB, work.Cycles)
 	for _, way := range found {
 		checks = append(checks, Check{Name: "cycle", Category: "tasks", Status: Error,
 			Message: "these wait for each other in a circle: " + strings.Join(way, " → "),
@@ -184,10 +176,7 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 	var checks []Check
 	var all, here []repo.Repo
-	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		all, err = repo.All(tx)
-		return err
-	})
+	all, err := registry.Read(ctx, d.DB, repo.All)
 	if err != nil {
 		return nil, err
 	}

@@ -184,23 +184,21 @@ func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []
 }
 
 // Artifacts returns the artifacts of a task, or of a project, or all artifacts.
-func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) (all []Artifact, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) ([]Artifact, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Artifact, error) {
 		where, args, err := inProject(tx, projectID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if taskID != "" {
 			item, err := find(tx, work.KindTask, "taskId", taskID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			where, args = where+` AND artifacts.produced_by = ?`, append(args, item.ID)
 		}
-		all, err = artifacts(tx, where, args...)
-		return err
+		return artifacts(tx, where, args...)
 	})
-	return all, err
 }
 
 func artifacts(tx *registry.Tx, where string, args ...any) ([]Artifact, error) {

@@ -187,19 +187,17 @@ func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 
 // Bugs returns the bugs of a project ("" for all), most severe first; resolved
 // ones only with all.
-func (s *Store) Bugs(ctx context.Context, projectID string, all bool) (bugs []Bug, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Bugs(ctx context.Context, projectID string, all bool) ([]Bug, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Bug, error) {
 		where, args, err := inProject(tx, projectID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !all {
 			where += ` AND items.state IN ('open', 'active')`
 		}
-		bugs, err = collectBugs(tx, where, args...)
-		return err
+		return collectBugs(tx, where, args...)
 	})
-	return bugs, err
 }
 
 // Bug returns one bug.

@@ -85,16 +85,14 @@ func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 }
 
 // Epics returns the epics of a project ("" for all), oldest first.
-func (s *Store) Epics(ctx context.Context, projectID string) (all []Epic, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Epics(ctx context.Context, projectID string) ([]Epic, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Epic, error) {
 		where, args, err := inProject(tx, projectID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all, err = registry.Collect(tx, scanEpic, epicSelection+where+` ORDER BY items.id`, args...)
-		return err
+		return registry.Collect(tx, scanEpic, epicSelection+where+` ORDER BY items.id`, args...)
 	})
-	return all, err
 }
 
 // SetEpicStatus sets an epic's status by hand; "" derives it from the tasks again.

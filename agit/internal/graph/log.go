@@ -10,12 +10,10 @@ import (
 )
 
 // Log returns the newest limit events (0 for all) of a project ("" for all), oldest first.
-func (s *Store) Log(ctx context.Context, projectID string, limit int) (all []work.Logged, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = logOf(tx, projectID, work.LogFilter{Limit: limit})
-		return err
+func (s *Store) Log(ctx context.Context, projectID string, limit int) ([]work.Logged, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]work.Logged, error) {
+		return logOf(tx, projectID, work.LogFilter{Limit: limit})
 	})
-	return all, err
 }
 
 func logOf(tx *registry.Tx, projectID string, f work.LogFilter) ([]work.Logged, error) {

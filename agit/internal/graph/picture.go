@@ -36,20 +36,18 @@ var labels = map[string]string{"task": "Task", "epic": "Epic", "bug": "Bug", "sc
 	"ticket": "Ticket", "plan": "Plan"}
 
 // Draw returns the nodes and relationships of a project ("" for all).
-func (s *Store) Draw(ctx context.Context, projectID string) (p Picture, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Draw(ctx context.Context, projectID string) (Picture, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (p Picture, _ error) {
 		where, args := ``, []any{}
 		if projectID != "" {
 			in, err := project.Get(tx, projectID)
 			if err != nil {
-				return err
+				return p, err
 			}
 			where, args = ` AND projects.id = ?`, append(args, in.ID)
 		}
-		p, err = draw(tx, where, args)
-		return err
+		return draw(tx, where, args)
 	})
-	return p, err
 }
 
 func draw(tx *registry.Tx, where string, args []any) (p Picture, err error) {

@@ -47,12 +47,8 @@ func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName stri
 }
 
 // Projects returns every project by name.
-func (s *Store) Projects(ctx context.Context) (all []project.Project, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = project.List(tx)
-		return err
-	})
-	return all, err
+func (s *Store) Projects(ctx context.Context) ([]project.Project, error) {
+	return registry.Read(ctx, s.DB, project.List)
 }
 
 // ProjectID returns the public id of a project by any id of it.
@@ -66,12 +62,8 @@ func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error
 }
 
 // ProjectOf returns the id of the project that contains a folder; "" when the registry does not know it.
-func (s *Store) ProjectOf(ctx context.Context, folder string) (id string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		id, err = s.ProjectAt(tx, folder)
-		return err
-	})
-	return id, err
+func (s *Store) ProjectOf(ctx context.Context, folder string) (string, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (string, error) { return s.ProjectAt(tx, folder) })
 }
 
 // ProjectAt is ProjectOf inside a transaction of the caller's.

@@ -123,16 +123,14 @@ func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
 }
 
 // Scenarios returns the scenarios of a project ("" for all), oldest first.
-func (s *Store) Scenarios(ctx context.Context, projectID string) (all []Scenario, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Scenarios(ctx context.Context, projectID string) ([]Scenario, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Scenario, error) {
 		where, args, err := inProject(tx, projectID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all, err = scenarios(tx, where, args...)
-		return err
+		return scenarios(tx, where, args...)
 	})
-	return all, err
 }
 
 func scenarios(tx *registry.Tx, where string, args ...any) ([]Scenario, error) {

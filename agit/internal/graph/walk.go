@@ -33,29 +33,27 @@ type hop struct {
 
 // Path returns a shortest path between two items of any kind, in both directions along blocks, containment, origin, artifacts and
 // scenarios. It returns NotFound when there is none.
-func (s *Store) Path(ctx context.Context, a, b string) (way Way, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Path(ctx context.Context, a, b string) (Way, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (way Way, _ error) {
 		from, err := work.Find(tx, "", a)
 		if err != nil {
-			return err
+			return way, err
 		}
 		to, err := work.Find(tx, "", b)
 		if err != nil {
-			return err
+			return way, err
 		}
 		reached := map[int64]hop{from.ID: {}}
 		for level := []int64{from.ID}; len(level) > 0 && reached[to.ID] == (hop{}) && from.ID != to.ID; {
 			if level, err = spread(tx, level, reached); err != nil {
-				return err
+				return way, err
 			}
 		}
 		if from.ID != to.ID && reached[to.ID] == (hop{}) {
-			return fault.NotFound("path", from.Ref+" → "+to.Ref).WithHint("nothing connects the two")
+			return way, fault.NotFound("path", from.Ref+" → "+to.Ref).WithHint("nothing connects the two")
 		}
-		way, err = trace(tx, reached, from, to)
-		return err
+		return trace(tx, reached, from, to)
 	})
-	return way, err
 }
 
 func spread(tx *registry.Tx, level []int64, reached map[int64]hop) (next []int64, err error) {

@@ -288,11 +288,7 @@ func (m *merging) linger(ctx context.Context) error {
 	most, still := lingers(m.set.Linger, took)
 	begun := time.Now()
 	for count, since := -1, begun; most > 0 && time.Since(begun) < most && time.Since(since) < still; {
-		var list []Landing
-		err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			list, err = underWay(tx, m.r.ID)
-			return err
-		})
+		list, err := registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) ([]Landing, error) { return underWay(tx, m.r.ID) })
 		if err != nil {
 			return err
 		}

@@ -185,21 +185,14 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 		return own.told()
 	}
 	ctx = context.WithoutCancel(ctx)
-	var host Landing
-	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		host, err = byID(tx, own.batch)
-		return err
-	})
+	host, err := registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (Landing, error) { return byID(tx, own.batch) })
 	if err != nil {
 		return nil, err
 	}
 	if m.Trees.DB.Present(host.process) && !m.abandoned(host) {
 		return nil, nil
 	}
-	err = m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		own, err = byID(tx, m.landing)
-		return err
-	})
+	own, err = registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (Landing, error) { return byID(tx, m.landing) })
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func LandedIn(tx *registry.Tx, repoID int64, most int) ([]Landing, error) {
 }
 
 // Landed returns what landed in a repository, the newest first, at most limit; repoName "" is every repository of this machine.
-func (s *Store) Landed(ctx context.Context, repoName string, limit int) (list []Landing, err error) {
+func (s *Store) Landed(ctx context.Context, repoName string, limit int) ([]Landing, error) {
 	var repoID int64
 	if repoName != "" {
 		r, err := s.Trees.Repo(ctx, repoName)
@@ -164,12 +164,10 @@ func (s *Store) Landed(ctx context.Context, repoName string, limit int) (list []
 		}
 		repoID = r.ID
 	}
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.state = 'landed' AND l.host = ? AND (? = 0 OR l.repo_id = ?) ORDER BY l.id DESC LIMIT ?`,
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Landing, error) {
+		return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.state = 'landed' AND l.host = ? AND (? = 0 OR l.repo_id = ?) ORDER BY l.id DESC LIMIT ?`,
 			registry.Host(), repoID, repoID, limit)
-		return err
 	})
-	return list, err
 }
 
 // LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.

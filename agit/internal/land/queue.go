@@ -264,10 +264,7 @@ func (s *Store) ClearAbandoned(ctx context.Context, r repo.Repo) error {
 
 // Abandoned returns the landings of a repository that are not over, although their process is gone.
 func (s *Store) Abandoned(ctx context.Context, r repo.Repo) (list []Landing, err error) {
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		list, err = underWay(tx, r.ID)
-		return err
-	})
+	list, err = registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Landing, error) { return underWay(tx, r.ID) })
 	return slices.DeleteFunc(list, func(l Landing) bool { return !s.abandoned(l) }), err
 }
 

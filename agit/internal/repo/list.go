@@ -50,9 +50,8 @@ func scanSummary(row registry.Scanner) (s Summary, err error) {
 // List returns every repository by name. An agent counts as active when it was
 // seen within staleAfter.
 func (s *Store) List(ctx context.Context, staleAfter time.Duration) (all []Summary, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key, repos.id`, agent.Since(tx, staleAfter))
-		return err
+	all, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Summary, error) {
+		return registry.Collect(tx, scanSummary, summary+` ORDER BY repos.name_key, repos.id`, agent.Since(tx, staleAfter))
 	})
 	for i := range all {
 		if s.DefaultBranch != nil && all[i].Machine == "" {

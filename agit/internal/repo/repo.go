@@ -177,12 +177,8 @@ func byCommonDir(tx *registry.Tx, dir string) (Repo, error) {
 }
 
 // Get returns the repository of a name or id.
-func (s *Store) Get(ctx context.Context, nameOrID string) (r Repo, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, err = Find(tx, nameOrID)
-		return err
-	})
-	return r, err
+func (s *Store) Get(ctx context.Context, nameOrID string) (Repo, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Repo, error) { return Find(tx, nameOrID) })
 }
 
 // Here refuses a repository of another machine: its folders are not on this one.

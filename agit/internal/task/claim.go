@@ -18,19 +18,17 @@ func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err er
 	if agentName == "" {
 		return t, nameAnAgent("claim a task")
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (t Task, _ error) {
 		item, err := find(tx, id)
 		if err != nil {
-			return err
+			return t, err
 		}
 		a, err := agent.Caller(tx, agentName)
 		if err != nil {
-			return err
+			return t, err
 		}
-		t, err = s.ClaimFor(tx, item, a)
-		return err
+		return s.ClaimFor(tx, item, a)
 	})
-	return t, err
 }
 
 // ClaimFor is Claim inside a transaction of the caller's.

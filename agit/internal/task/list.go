@@ -51,11 +51,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		page, err = f.read(tx, statuses, from, last)
-		return err
-	})
-	return page, err
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Page, error) { return f.read(tx, statuses, from, last) })
 }
 
 // Held returns the tasks of a repository that agents hold, those in progress first, and by age: at most limit.

@@ -50,14 +50,12 @@ type OfferContext struct {
 // the agent need not be known.
 func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	if ask.Peek {
-		err = s.DB.Read(ctx, func(tx *registry.Tx) error { o, err = s.offer(tx, ask, known); return err })
-		return o, err
+		return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Offer, error) { return s.offer(tx, ask, known) })
 	}
 	if ask.Agent == "" {
 		return o, nameAnAgent("take the next task")
 	}
-	err = s.DB.Write(ctx, ask.reach(), func(tx *registry.Tx) error { o, err = s.offer(tx, ask, agent.Caller); return err })
-	return o, err
+	return registry.Write(ctx, s.DB, ask.reach(), func(tx *registry.Tx) (Offer, error) { return s.offer(tx, ask, agent.Caller) })
 }
 
 // reach returns the transaction's scope for taking a task: that of one project when one is named, else that of the queue over all projects.

@@ -212,30 +212,28 @@ func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
 }
 
 // change finds a task, checks that the caller may change it, and changes it. It leaves a task alone that is in the wanted state already.
-func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, call) error) (t Task, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, call) error) (Task, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (t Task, _ error) {
 		item, err := find(tx, id)
 		if err != nil {
-			return err
+			return t, err
 		}
 		a, err := ask(tx, item, c)
 		if err != nil {
-			return err
+			return t, err
 		}
 		done, err := a.may(tx, do)
 		if err != nil {
-			return err
+			return t, err
 		}
 		if !done {
 			if err := work(tx, a); err != nil {
-				return err
+				return t, err
 			}
 			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		}
-		t, err = load(tx, item.ID)
-		return err
+		return load(tx, item.ID)
 	})
-	return t, err
 }
 
 // Reopen puts a finished task back into the queue, for anyone; its duration and its result are cleared.

@@ -82,11 +82,7 @@ func (s *Store) Relocate(ctx context.Context, r repo.Repo) (moved []Worktree, er
 	if err != nil {
 		return nil, err
 	}
-	var list []Worktree
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = List(tx, Filter{RepoID: r.ID})
-		return err
-	})
+	list, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Worktree, error) { return List(tx, Filter{RepoID: r.ID}) })
 	if err != nil {
 		return nil, err
 	}

@@ -14,20 +14,18 @@ import (
 )
 
 // List returns the worktrees of a repository (all when repoName is empty).
-func (s *Store) List(ctx context.Context, repoName string, finished bool) (list []Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) List(ctx context.Context, repoName string, finished bool) ([]Worktree, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Worktree, error) {
 		f := Filter{Finished: finished}
 		if repoName != "" {
 			r, err := repo.Find(tx, repoName)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			f.RepoID = r.ID
 		}
-		list, err = List(tx, f)
-		return err
+		return List(tx, f)
 	})
-	return list, err
 }
 
 // Get returns one worktree by whatever names it (see Find); repoName may be empty.
@@ -97,11 +95,7 @@ func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 // Open finds a worktree with a folder, after mending what was left half done. A worktree of others without a row gets one, because an
 // operation on it follows.
 func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
-	var f Found
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		f, err = s.FindToOpen(tx, repoName, ref)
-		return err
-	})
+	f, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (Found, error) { return s.FindToOpen(tx, repoName, ref) })
 	if err != nil {
 		return f.Repo, f.Worktree, nil, err
 	}
@@ -239,11 +233,7 @@ func (s *Store) Repo(ctx context.Context, name string) (r repo.Repo, err error) 
 	if err := named(name); err != nil {
 		return r, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, err = repo.Find(tx, name)
-		return err
-	})
-	return r, err
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.Find(tx, name) })
 }
 
 // Repos returns a repository by name, or all of this machine for "".
@@ -265,10 +255,6 @@ func (s *Store) Repos(ctx context.Context, name string) (repos []repo.Repo, err 
 }
 
 // Reload returns a worktree as it is now.
-func (s *Store) Reload(ctx context.Context, w Worktree) (now Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		now, err = ByID(tx, w.ID)
-		return err
-	})
-	return now, err
+func (s *Store) Reload(ctx context.Context, w Worktree) (Worktree, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Worktree, error) { return ByID(tx, w.ID) })
 }

@@ -64,12 +64,8 @@ func (s *Store) mended(ctx context.Context, r repo.Repo, left []Worktree) (*git.
 }
 
 // Interrupted returns the worktrees with an intent whose process is gone; repoID 0 looks in all repositories.
-func (s *Store) Interrupted(ctx context.Context, repoID int64) (left []Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		left, err = interrupted(tx, repoID)
-		return err
-	})
-	return left, err
+func (s *Store) Interrupted(ctx context.Context, repoID int64) ([]Worktree, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Worktree, error) { return interrupted(tx, repoID) })
 }
 
 func interrupted(tx *registry.Tx, repoID int64) (left []Worktree, err error) {

@@ -58,12 +58,11 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 		order += ` LIMIT ?`
 		args = append(args, f.Limit)
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err = registry.Collect(tx, func(s registry.Scanner) (e Entry, err error) {
+	all, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Entry, error) {
+		return registry.Collect(tx, func(s registry.Scanner) (e Entry, err error) {
 			err = s.Scan(&e.id, &e.Project, &e.Name, &e.Package, &e.Path, &e.Language, &e.Framework, &e.Scope, &e.ClassifiedAt, &e.words)
 			return e, err
 		}, `SELECT p.id, j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope, p.classified_at, p.words`+from+where+order, args...)
-		return err
 	})
 	if len(words) > 0 {
 		for i := range all {

@@ -43,16 +43,14 @@ type candidate struct {
 }
 
 // Find returns the other profiles most similar to p, the best first, without those of the folders above p and below it in its own project.
-func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
+func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) ([]Match, error) {
+	return registry.Read(ctx, db, func(tx *registry.Tx) ([]Match, error) {
 		found, err := candidates(tx, p, o)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		matches, err = tell(tx, p, found)
-		return err
+		return tell(tx, p, found)
 	})
-	return matches, err
 }
 
 // nothing is a value that no column holds.

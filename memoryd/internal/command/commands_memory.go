@@ -41,11 +41,7 @@ func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project,
 	if err != nil {
 		return p, err
 	}
-	err = st.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err = place.Find(tx)
-		return err
-	})
-	return p, err
+	return registry.Read(ctx, st.DB, place.Find)
 }
 
 // findOrNone is find for commands that accept a folder without memories: ok is then false.

@@ -49,10 +49,6 @@ func (o *oneSession) open(ctx context.Context) (st *stores.Stores, id string, er
 	return st, x.ID, err
 }
 
-func sessionRefs(ctx context.Context, db *registry.DB, prefix string) (refs []string, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		refs, err = session.Refs(tx, prefix)
-		return err
-	})
-	return refs, err
+func sessionRefs(ctx context.Context, db *registry.DB, prefix string) ([]string, error) {
+	return registry.Read(ctx, db, func(tx *registry.Tx) ([]string, error) { return session.Refs(tx, prefix) })
 }

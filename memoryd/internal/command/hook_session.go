@@ -89,10 +89,7 @@ func (o *hookOptions) who(ctx context.Context, db *registry.DB, said clienthook.
 		return w, nil
 	}
 	w.Made = true
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		w.Agent, err = seat.Find(tx, said.Seat(o.Client))
-		return err
-	})
+	w.Agent, err = registry.Read(ctx, db, func(tx *registry.Tx) (string, error) { return seat.Find(tx, said.Seat(o.Client)) })
 	return w, err
 }
 
@@ -101,10 +98,7 @@ func (o *hookOptions) seated(ctx context.Context, db *registry.DB, said clientho
 	if w, err = o.who(ctx, db, said); err != nil || !w.Made {
 		return w, err
 	}
-	err = db.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		w.Agent, err = seat.Take(tx, said.Seat(o.Client))
-		return err
-	})
+	w.Agent, err = registry.Write(ctx, db, registry.Named, func(tx *registry.Tx) (string, error) { return seat.Take(tx, said.Seat(o.Client)) })
 	return w, err
 }
 

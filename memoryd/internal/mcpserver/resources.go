@@ -61,10 +61,6 @@ func (s *service) concerns(ctx context.Context, change mcpkit.Change, uri string
 	return s.Desk.Concerns(ctx, change, uri, vars)
 }
 
-func (s *service) sessionIDs(ctx context.Context, prefix string, _ map[string]string) (ids []string, err error) {
-	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
-		ids, err = session.Refs(tx, prefix)
-		return err
-	})
-	return ids, err
+func (s *service) sessionIDs(ctx context.Context, prefix string, _ map[string]string) ([]string, error) {
+	return registry.Read(ctx, s.stores.DB, func(tx *registry.Tx) ([]string, error) { return session.Refs(tx, prefix) })
 }

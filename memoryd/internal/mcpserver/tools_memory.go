@@ -135,11 +135,7 @@ func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (
 	if err != nil {
 		return p, err
 	}
-	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err = place.Find(tx)
-		return err
-	})
-	return p, err
+	return registry.Read(ctx, s.stores.DB, place.Find)
 }
 
 // target returns the named memory, with the agent of the call.

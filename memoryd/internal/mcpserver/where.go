@@ -36,10 +36,7 @@ func (s *service) repository(ctx context.Context, c *mcpkit.Call, place project.
 		return work
 	}
 	// After a read error no folder is used: commits and places are kept as given.
-	_ = s.stores.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		folder, err = folderOf(tx, place, work)
-		return err
-	})
+	folder, _ = registry.Read(ctx, s.stores.DB, func(tx *registry.Tx) (string, error) { return folderOf(tx, place, work) })
 	return folder
 }
 

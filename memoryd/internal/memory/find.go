@@ -156,12 +156,8 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 
 // Look returns a memory without counting an access; hidden also finds an archived
 // one.
-func (s *Store) Look(ctx context.Context, t Target, hidden bool) (m Memory, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		m, err = t.find(tx, hidden)
-		return err
-	})
-	return m, err
+func (s *Store) Look(ctx context.Context, t Target, hidden bool) (Memory, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Memory, error) { return t.find(tx, hidden) })
 }
 
 func (t Target) find(tx *registry.Tx, hidden bool) (Memory, error) {

@@ -157,20 +157,18 @@ func (s *Store) Forget(ctx context.Context, t Target, why string, purge bool) (d
 }
 
 // Restore brings back the memory that an id or key names.
-func (s *Store) Restore(ctx context.Context, t Target) (m Memory, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
+func (s *Store) Restore(ctx context.Context, t Target) (Memory, error) {
+	return registry.Write(ctx, s.DB, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) (m Memory, err error) {
 		m, err = FindHidden(tx, t.ProjectID, t.Key, t.Type)
 		if fault.Is(err, fault.KindNotFound) {
 			m, err = Find(tx, t.ProjectID, t.Key, t.Type) // Restore refuses it by name
 		}
 		if err != nil {
-			return err
+			return m, err
 		}
 		if _, err := t.by(tx); err != nil {
-			return err
+			return m, err
 		}
-		m, err = Restore(tx, m)
-		return err
+		return Restore(tx, m)
 	})
-	return m, err
 }

@@ -34,12 +34,8 @@ type Counts struct {
 }
 
 // Stats counts; projectID 0 is every project.
-func (s *Store) Stats(ctx context.Context, projectID int64) (out Stats, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		out, err = stats(tx, projectID)
-		return err
-	})
-	return out, err
+func (s *Store) Stats(ctx context.Context, projectID int64) (Stats, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Stats, error) { return stats(tx, projectID) })
 }
 
 func stats(tx *registry.Tx, projectID int64) (s Stats, err error) {
@@ -135,15 +131,13 @@ func (s *Store) Archived(ctx context.Context, projectID int64, kind string) (fou
 }
 
 // Keys lists the keys of a place's project, the most important first.
-func (s *Store) Keys(ctx context.Context, place project.Place) (keys []string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Keys(ctx context.Context, place project.Place) ([]string, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]string, error) {
 		p, err := place.Find(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		keys, err = registry.Collect(tx, registry.One[string],
+		return registry.Collect(tx, registry.One[string],
 			`SELECT key FROM memories WHERE project_id = ? AND `+live+` ORDER BY importance DESC, updated_at DESC, id DESC LIMIT 500`, p.ID)
-		return err
 	})
-	return keys, err
 }

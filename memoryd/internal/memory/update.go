@@ -261,18 +261,16 @@ func (s *Store) Change(ctx context.Context, t Target, p Patch, restore bool) (st
 }
 
 // Update changes the memory that an id or key names.
-func (s *Store) Update(ctx context.Context, t Target, p Patch) (stored Stored, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
+func (s *Store) Update(ctx context.Context, t Target, p Patch) (Stored, error) {
+	return registry.Write(ctx, s.DB, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) (stored Stored, _ error) {
 		m, err := t.find(tx, false)
 		if err != nil {
-			return err
+			return stored, err
 		}
 		p := p // fn may run twice
 		if p.AgentID, err = t.by(tx); err != nil {
-			return err
+			return stored, err
 		}
-		stored, err = Update(tx, m, p)
-		return err
+		return Update(tx, m, p)
 	})
-	return stored, err
 }

@@ -42,15 +42,13 @@ func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err err
 	if err := (By{Agent: nameOrID}).check(); err != nil {
 		return st, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (st Status, _ error) {
 		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
-			return err
+			return st, err
 		}
-		st, err = load(tx, a)
-		return err
+		return load(tx, a)
 	})
-	return st, err
 }
 
 // load reads an agent's scores; an agent without any has the starting scores.
@@ -79,16 +77,14 @@ func loadAll(tx *registry.Tx, agents []agent.Agent) (all []Status, err error) {
 }
 
 // List returns the status of every registered agent, by name.
-func (s *Store) List(ctx context.Context) (all []Status, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) List(ctx context.Context) ([]Status, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Status, error) {
 		agents, err := agent.List(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all, err = loadAll(tx, agents)
-		return err
+		return loadAll(tx, agents)
 	})
-	return all, err
 }
 
 // delta is what one write adds to an agent's scores. The statement computes the sums, since several servers may write at the same time.

@@ -165,11 +165,7 @@ func (s *Store) begin(ctx context.Context, p project.Project, folder string, cho
 
 // Do runs chores that another process took: name=token each.
 func (s *Store) Do(ctx context.Context, projectUID, folder string, chores map[string]string) error {
-	var p project.Project
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		p, err = project.Get(tx, projectUID)
-		return err
-	})
+	p, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (project.Project, error) { return project.Get(tx, projectUID) })
 	if err != nil {
 		return err
 	}
@@ -233,11 +229,7 @@ func (s *Store) awaitOne(ctx context.Context, projectID int64, name string, wait
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	for {
-		var busy bool
-		err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			busy, err = underWay(tx, projectID, name)
-			return err
-		})
+		busy, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (bool, error) { return underWay(tx, projectID, name) })
 		if err != nil || !busy {
 			return err
 		}

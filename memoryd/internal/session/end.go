@@ -281,11 +281,9 @@ func (s *Store) noneOpen(ctx context.Context, root string) error {
 	if root == "" {
 		return f
 	}
-	var others []string
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		others, err = registry.Collect(tx, registry.One[string], `SELECT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
+	others, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]string, error) {
+		return registry.Collect(tx, registry.One[string], `SELECT a.name FROM sessions s JOIN agents a ON a.id = s.agent_id
 			WHERE s.status = 'active' AND s.host = ? AND s.folder = ? ORDER BY s.last_event_at DESC, s.id DESC LIMIT 5`, registry.Host(), root)
-		return err
 	})
 	if err != nil || len(others) == 0 {
 		return f

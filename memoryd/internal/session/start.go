@@ -155,10 +155,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		return Started{}, err
 	}
 	if !briefed {
-		err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			d, err = s.briefIn(tx, in, o, wants)
-			return err
-		})
+		d, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (Started, error) { return s.briefIn(tx, in, o, wants) })
 	}
 	if err == nil && s.Seen != nil {
 		d.see(ctx, s.Seen, in)

@@ -32,10 +32,7 @@ func (l leftOpen) reach() registry.Scope {
 // leftOpen finds open sessions whose server on this host has ended, or that were silent for long. It checks locks, so it is not part of a
 // transaction.
 func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		l, err = openIn(tx)
-		return err
-	})
+	l, err = registry.Read(ctx, s.DB, openIn)
 	for server := range l.ended {
 		if server == s.Server || s.DB.Present(server) {
 			delete(l.ended, server)

@@ -64,21 +64,21 @@ func Conflicts(tx *registry.Tx, projectID int64, all bool) ([]Conflict, error) {
 
 // Resolve settles a conflict, named by its own id, that of its change, or its ticket. With KeepLocal the next push sends the waiting
 // change; with KeepRemote it is given up. Settling a conflict again in the same way changes nothing.
-func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id, resolution string) (c Conflict, err error) {
-	err = db.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
+func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id, resolution string) (Conflict, error) {
+	return registry.Write(ctx, db, registry.Scope{Project: projectID}, func(tx *registry.Tx) (c Conflict, err error) {
 		if c, err = findConflict(tx, projectID, id); err != nil {
-			return err
+			return c, err
 		}
 		if c.ResolvedAt != nil {
 			if c.Resolution == resolution {
-				return nil
+				return c, nil
 			}
-			return fault.Conflict("conflict", c.ID, "conflict %q is settled already: %s", c.ID, c.Resolution).WithHint("to decide otherwise, change %s itself", c.Ticket)
+			return c, fault.Conflict("conflict", c.ID, "conflict %q is settled already: %s", c.ID, c.Resolution).WithHint("to decide otherwise, change %s itself", c.Ticket)
 		}
 		how := resolution
 		if how == Merge {
 			if how, err = merged(tx, projectID, c); err != nil {
-				return err
+				return c, err
 			}
 		}
 		switch how {
@@ -87,19 +87,17 @@ func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id,
 		case KeepRemote:
 			err = keepRemote(tx, c, agentID)
 		default:
-			return fault.Validation("resolution", "%q is not a resolution", resolution).WithHint("use keep_local, keep_remote or merge")
+			return c, fault.Validation("resolution", "%q is not a resolution", resolution).WithHint("use keep_local, keep_remote or merge")
 		}
 		if err != nil {
-			return err
+			return c, err
 		}
 		if err := closeConflict(tx, c.item, c.Field, resolution, agentID); err != nil {
-			return err
+			return c, err
 		}
 		tx.Changed(registry.TopicTickets, projectID, c.Ticket)
-		c, err = scanConflict(tx.QueryRow(conflictColumns+`WHERE x.id = ?`, c.row))
-		return err
+		return scanConflict(tx.QueryRow(conflictColumns+`WHERE x.id = ?`, c.row))
 	})
-	return c, err
 }
 
 func findConflict(tx *registry.Tx, projectID int64, id string) (Conflict, error) {

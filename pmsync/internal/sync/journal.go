@@ -86,7 +86,7 @@ func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
 // due reports whether a stream was last read at least age ago. One whose content depends on a configuration, which by identifies, is due at
 // once when that changes.
 func (e *Engine) due(ctx context.Context, stream, by string, age time.Duration) (bool, error) {
-	return read(ctx, e.DB, func(tx *registry.Tx) (bool, error) {
+	return registry.Read(ctx, e.DB, func(tx *registry.Tx) (bool, error) {
 		was, at, err := e.cursor(tx, stream)
 		return was != by || tx.Now().Sub(at) >= age, err
 	})
@@ -208,7 +208,7 @@ func (e *Engine) forgetFailure(tx *registry.Tx, remoteID string) error {
 
 // retries are the items that could not be stored, the oldest first.
 func (e *Engine) retries(ctx context.Context) ([]string, error) {
-	return read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+	return registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
 		return registry.Collect(tx, registry.One[string], `SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
 	})
 }

@@ -253,7 +253,7 @@ func ends(err error) bool {
 
 // known returns the remote ids of the tracker's tickets that are here.
 func (e *Engine) known(ctx context.Context) (map[string]bool, error) {
-	return read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.RemoteIDs(tx, e.Project, e.name()) })
+	return registry.Read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.RemoteIDs(tx, e.Project, e.name()) })
 }
 
 // mostAway bounds how many gone tickets are looked for, the newest ones first. mostAwayByItem holds where each takes a request of its own.
@@ -268,7 +268,7 @@ func (e *Engine) putAway(ctx context.Context) (map[string]bool, error) {
 	if _, ok := e.Tracker.(provider.Checker); ok {
 		most = mostAway
 	}
-	return read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.AwayIDs(tx, e.Project, e.name(), most) })
+	return registry.Read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.AwayIDs(tx, e.Project, e.name(), most) })
 }
 
 // returned brings back tickets that were out of sight and that the tracker has again.

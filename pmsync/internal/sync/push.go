@@ -139,7 +139,7 @@ func (e *Engine) send(ctx context.Context, t *turn, due bool, r *Result) error {
 	if err := e.finishCreations(ctx, t, r); err != nil {
 		return err
 	}
-	tickets, err := read(ctx, e.DB, func(tx *registry.Tx) ([]int64, error) {
+	tickets, err := registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]int64, error) {
 		waiting, err := outbox.Waiting(tx, e.Project)
 		return sendable(waiting, due, tx.Now()), err
 	})
@@ -195,7 +195,7 @@ func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error 
 	if !ok {
 		return nil
 	}
-	waiting, err := read(ctx, e.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.Waiting(tx, e.Project) })
+	waiting, err := registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.Waiting(tx, e.Project) })
 	if err != nil {
 		return err
 	}

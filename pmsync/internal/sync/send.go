@@ -52,7 +52,7 @@ func (s *sending) ticket(ctx context.Context) error {
 // look reads the ticket where writes are seen at once, and merges it with the waiting changes. ok is false when nothing can be sent now.
 // Changes of a ticket that is gone are kept.
 func (s *sending) look(ctx context.Context) (ok bool, err error) {
-	here, err := read(ctx, s.DB, func(tx *registry.Tx) (ticket.Ticket, error) { return ticket.ByItem(tx, s.item) })
+	here, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (ticket.Ticket, error) { return ticket.ByItem(tx, s.item) })
 	if err != nil || here.Provider == ticket.Local || here.ProviderID == "" {
 		return false, err
 	}
@@ -126,7 +126,7 @@ func about(key string, err error) error {
 // changes sends the waiting changes of the ticket. again reports that others changed the ticket since it was read.
 func (s *sending) changes(ctx context.Context) (again bool, err error) {
 	for {
-		all, err := read(ctx, s.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.OfItem(tx, s.item) })
+		all, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]outbox.Change, error) { return outbox.OfItem(tx, s.item) })
 		at := slices.IndexFunc(all, func(c outbox.Change) bool {
 			return c.Type != outbox.Create && (c.Status == outbox.Pending || c.Status == outbox.Sending)
 		})
@@ -300,7 +300,7 @@ func (s *sending) target(ctx context.Context, value string) (t provider.Target, 
 	if t.Category == "" {
 		return t, nil
 	}
-	named, err := read(ctx, s.DB, func(tx *registry.Tx) (bool, error) {
+	named, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (bool, error) {
 		return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tracker_statuses WHERE project_id = ? AND name_key = ?)`, s.Project, text.Key(value)))
 	})
 	if named {
@@ -314,7 +314,7 @@ func (s *sending) sprint(ctx context.Context, name string) (id string, err error
 	if name == "" {
 		return "", nil
 	}
-	id, err = read(ctx, s.DB, func(tx *registry.Tx) (string, error) { return sprint.RemoteID(tx, s.Project, s.name(), name) })
+	id, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (string, error) { return sprint.RemoteID(tx, s.Project, s.name(), name) })
 	if err == nil && id == "" {
 		return "", provider.Fail(provider.Invalid, nil, "%s has no sprint %q", s.Tracker.Name().Title(), name).Hint("`pmsync sprint list` lists them")
 	}

@@ -157,11 +157,7 @@ type Resolved struct {
 
 // Resolve settles a conflict; see the function Resolve.
 func (s *Service) Resolve(ctx context.Context, c caller.Caller, id, resolution string) (r Resolved, err error) {
-	var who caller.Who
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		who, err = c.Writes(tx)
-		return err
-	})
+	who, err := registry.Write(ctx, s.DB, registry.Named, c.Writes)
 	if err != nil {
 		return r, err
 	}

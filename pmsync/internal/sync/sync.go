@@ -87,15 +87,6 @@ func (e *Engine) write(ctx context.Context, fn func(*registry.Tx) error) error {
 	return e.DB.Write(ctx, registry.Scope{Project: e.Project}, fn)
 }
 
-// read returns what fn reads in a transaction.
-func read[T any](ctx context.Context, db *registry.DB, fn func(*registry.Tx) (T, error)) (v T, err error) {
-	err = db.Read(ctx, func(tx *registry.Tx) error {
-		v, err = fn(tx)
-		return err
-	})
-	return v, err
-}
-
 // Outcomes of a pull or push.
 const (
 	Success = "success"

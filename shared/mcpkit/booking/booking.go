@@ -74,10 +74,7 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 	if d.DB == nil || session.Transport() != mcpkit.Stdio || !c.Known() {
 		return "", nil
 	}
-	err = d.DB.Write(context.Background(), registry.Named, func(tx *registry.Tx) error {
-		name, err = seat.Take(tx, c)
-		return err
-	})
+	name, err = registry.Write(context.Background(), d.DB, registry.Named, func(tx *registry.Tx) (string, error) { return seat.Take(tx, c) })
 	if err == nil {
 		session.Set(seatedKey{}, name)
 	}
@@ -87,9 +84,8 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 // Own returns the agent of a client that named none, as far as it is known without taking a seat.
 func (d Desk) Own(session *mcpkit.Session) (name string) {
 	if d.DB != nil && session.Transport() == mcpkit.Stdio {
-		_ = d.DB.Read(context.Background(), func(tx *registry.Tx) (err error) {
-			name, err = seat.Find(tx, seat.Client{Name: session.Client(), Process: seat.Starter()})
-			return err
+		name, _ = registry.Read(context.Background(), d.DB, func(tx *registry.Tx) (string, error) {
+			return seat.Find(tx, seat.Client{Name: session.Client(), Process: seat.Starter()})
 		})
 	}
 	return cmp.Or(name, OwnName(session))
@@ -140,11 +136,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 
 // BookAt is Book for a store that returns the project's row.
 func (d Desk) BookAt(ctx context.Context, c *mcpkit.Call, who string, projectID int64) Booking {
-	var p project.Project
-	_ = d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		p, err = project.ByID(tx, projectID)
-		return err
-	})
+	p, _ := registry.Read(ctx, d.DB, func(tx *registry.Tx) (project.Project, error) { return project.ByID(tx, projectID) })
 	return d.Book(ctx, c, who, p.UID)
 }
 

@@ -31,10 +31,6 @@ func (d Desk) Concerns(ctx context.Context, change mcpkit.Change, _ string, vars
 	if named == "" || change.Project == 0 {
 		return true
 	}
-	var p project.Project
-	err := d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		p, err = project.ByName(tx, named)
-		return err
-	})
+	p, err := registry.Read(ctx, d.DB, func(tx *registry.Tx) (project.Project, error) { return project.ByName(tx, named) })
 	return err != nil || p.ID == change.Project
 }

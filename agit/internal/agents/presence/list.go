@@ -25,12 +25,8 @@ type Filter struct {
 const forgotten = 24 * time.Hour
 
 // List returns what agents do, in its own transaction; see List.
-func (s *Store) List(ctx context.Context, f Filter) (list []Presence, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = List(tx, s.StaleAfter, f)
-		return err
-	})
-	return list, err
+func (s *Store) List(ctx context.Context, f Filter) ([]Presence, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Presence, error) { return List(tx, s.StaleAfter, f) })
 }
 
 // List returns what agents do: one row for each agent and worktree that it was given or is in, and one for an agent that is elsewhere. For

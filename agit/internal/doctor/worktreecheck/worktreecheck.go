@@ -333,17 +333,13 @@ func (c *visit) pointsHere(path string) bool {
 
 // temporary reports whether a name is that of a folder some merge or spawn is
 // using now; leftovers of those that were cut off go with their intents.
-func (c *visit) temporary(ctx context.Context, name string) (busy bool, err error) {
+func (c *visit) temporary(ctx context.Context, name string) (bool, error) {
 	for _, prefix := range []string{".merge-", ".undone-"} {
 		ref, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			continue
 		}
-		err = c.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-			busy, err = worktree.UnderWay(tx, ref)
-			return err
-		})
-		return busy, err
+		return registry.Read(ctx, c.Trees.DB, func(tx *registry.Tx) (bool, error) { return worktree.UnderWay(tx, ref) })
 	}
 	return false, nil
 }

@@ -25,12 +25,8 @@ func (s *Store) keep(ctx context.Context, r repo.Repo, t Trial) error {
 }
 
 // last is Last in a transaction of its own.
-func (s *Store) last(ctx context.Context, r repo.Repo) (t *Trial, err error) {
-	err = s.Landings.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		t, err = Last(tx, r.ID)
-		return err
-	})
-	return t, err
+func (s *Store) last(ctx context.Context, r repo.Repo) (*Trial, error) {
+	return registry.Read(ctx, s.Landings.Trees.DB, func(tx *registry.Tx) (*Trial, error) { return Last(tx, r.ID) })
 }
 
 // Last returns the last trial of a repository, nil for none.

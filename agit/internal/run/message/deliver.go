@@ -33,21 +33,17 @@ func (s *Store) Take(ctx context.Context, agentID int64, run string) (list []Mes
 }
 
 // AnyWaits reports whether a message waits for any agent.
-func (s *Store) AnyWaits(ctx context.Context) (waits bool, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		waits, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM messages WHERE state = 'waiting')`))
-		return err
+func (s *Store) AnyWaits(ctx context.Context) (bool, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (bool, error) {
+		return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM messages WHERE state = 'waiting')`))
 	})
-	return waits, err
 }
 
 // Of returns the messages that a run received, oldest first, including those from a client's hook.
-func (s *Store) Of(ctx context.Context, run string) (list []Message, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = registry.Collect(tx, scan, selection+`WHERE m.run = ? ORDER BY m.id`, run)
-		return err
+func (s *Store) Of(ctx context.Context, run string) ([]Message, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Message, error) {
+		return registry.Collect(tx, scan, selection+`WHERE m.run = ? ORDER BY m.id`, run)
 	})
-	return list, err
 }
 
 // Waits reports whether a message waits for an agent, and whether one must reach it at once.

@@ -55,12 +55,10 @@ func scan(row registry.Scanner) (m Message, err error) {
 }
 
 // List returns the undelivered messages, oldest first.
-func (s *Store) List(ctx context.Context) (list []Message, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = registry.Collect(tx, scan, selection+`WHERE m.state IN ('waiting', 'sent') ORDER BY m.id`)
-		return err
+func (s *Store) List(ctx context.Context) ([]Message, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Message, error) {
+		return registry.Collect(tx, scan, selection+`WHERE m.state IN ('waiting', 'sent') ORDER BY m.id`)
 	})
-	return list, err
 }
 
 // Counts returns the number of waiting messages by agent name.

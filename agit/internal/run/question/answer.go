@@ -25,21 +25,21 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 	if err != nil && a.Why != "" {
 		return q, err
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (q Question, err error) {
 		if q, err = find(tx, id); err != nil {
-			return err
+			return q, err
 		}
 		if err := tx.In(q.ProjectID); err != nil {
-			return err
+			return q, err
 		}
 		if err := mayAnswer(tx, a, q.ID); err != nil {
-			return err
+			return q, err
 		}
 		if !q.waits(tx.Now()) {
 			if q.State == Open {
-				return fault.Conflict("question", q.ID, "the agent %q does not wait for an answer to %s any more", q.Agent, q.ID).WithHint("`agit answer` lists what waits")
+				return q, fault.Conflict("question", q.ID, "the agent %q does not wait for an answer to %s any more", q.Agent, q.ID).WithHint("`agit answer` lists what waits")
 			}
-			return fault.Conflict("question", q.ID, "the question %s of agent %q is %s already", q.ID, q.Agent, q.State).WithHint("`agit answer` lists what waits")
+			return q, fault.Conflict("question", q.ID, "the question %s of agent %q is %s already", q.ID, q.Agent, q.State).WithHint("`agit answer` lists what waits")
 		}
 		state := Denied
 		if a.Allow {
@@ -47,16 +47,14 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 		}
 		changed, err := tx.Exec(`UPDATE questions SET state = ?, always = ?, why = ?, answered_at = ? WHERE id = ? AND state = 'open'`, state, a.Allow && a.Always, why, tx.Stamp(), q.id)
 		if err != nil {
-			return err
+			return q, err
 		}
 		if changed == 0 {
-			return fault.Conflict("question", q.ID, "the question %s was answered meanwhile", q.ID)
+			return q, fault.Conflict("question", q.ID, "the question %s was answered meanwhile", q.ID)
 		}
 		tx.Changed(registry.TopicAgents, q.ProjectID, q.ID)
-		q, err = find(tx, q.ID)
-		return err
+		return find(tx, q.ID)
 	})
-	return q, err
 }
 
 // mayAnswer refuses all callers but people.

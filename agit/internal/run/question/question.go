@@ -119,12 +119,8 @@ func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
 }
 
 // Get returns a question by its id or the beginning of its id.
-func (s *Store) Get(ctx context.Context, id string) (q Question, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		q, err = find(tx, id)
-		return err
-	})
-	return q, err
+func (s *Store) Get(ctx context.Context, id string) (Question, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Question, error) { return find(tx, id) })
 }
 
 // List returns the waiting questions, the longest wait first. repo is a repository's name, "" for all.

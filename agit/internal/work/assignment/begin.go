@@ -283,10 +283,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	go func() { opened <- s.startSession(ctx, on, w) }()
 	known := on.read // the session's start has on for itself
 	if known == nil {
-		err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			known, err = s.read(tx, on, w)
-			return err
-		})
+		known, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (*reading, error) { return s.read(tx, on, w) })
 	}
 	said := <-opened
 	if err != nil {

@@ -34,10 +34,7 @@ func (s *Store) stand(ctx context.Context, q *BeginRequest) (at standing, err er
 			WithHint("`git switch -c NAME` in it makes a branch for the task"))
 	}
 	q.Repo = at.repo.UID
-	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		at.task, err = openTask(tx, at.tree)
-		return err
-	})
+	at.task, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (string, error) { return openTask(tx, at.tree) })
 	if err == nil && at.task != "" && q.Task == "" {
 		q.Task = at.task
 	}

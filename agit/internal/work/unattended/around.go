@@ -17,29 +17,25 @@ type neighbour struct {
 }
 
 // neighbours returns the other worktrees with a folder. since is when the run began.
-func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, err error) {
-	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		list, err = registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
+func (t *on) neighbours(ctx context.Context, since string) ([]neighbour, error) {
+	return registry.Read(ctx, t.DB, func(tx *registry.Tx) ([]neighbour, error) {
+		return registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
 			return n, row.Scan(&n.path, &n.branch, &n.atWork)
 		}, `SELECT p.path, p.branch,
 			CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.worktree_id = p.id AND (a.ended_at IS NULL OR a.ended_at >= ?))
 			  OR EXISTS (SELECT 1 FROM agents g WHERE g.id = p.agent_id AND g.last_seen_at >= ?) THEN 1 ELSE 0 END
 			FROM worktree_places p JOIN worktrees w ON w.id = p.id WHERE w.repo_id = ? AND p.id <> ? AND p.host = ?`,
 			since, since, t.w.RepoID, t.w.ID, registry.Host())
-		return err
 	})
-	return list, err
 }
 
 // taken returns the branches of worktrees that landed or were removed, and of those that something is being done with. agit deletes these
 // branches, and may delete during the run that of a worktree which landed just before it, or whose beginning was cut off.
-func (t *on) taken(ctx context.Context) (branches []string, err error) {
-	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR intent <> '' OR status IN (?, ?))`,
+func (t *on) taken(ctx context.Context) ([]string, error) {
+	return registry.Read(ctx, t.DB, func(tx *registry.Tx) ([]string, error) {
+		return registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR intent <> '' OR status IN (?, ?))`,
 			t.w.RepoID, worktree.Creating, worktree.Removing)
-		return err
 	})
-	return branches, err
 }
 
 // surroundings are what a run could change outside its worktree, as it was before.

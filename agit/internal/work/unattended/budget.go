@@ -56,11 +56,7 @@ func (m *member) afford(ctx context.Context) (may, ended bool, err error) {
 	if len(m.crew.o.Budgets) == 0 {
 		return true, false, nil
 	}
-	var over *spentBudget
-	err = m.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		over, err = spent(tx, m.crew.o.Budgets, 0)
-		return err
-	})
+	over, err := registry.Read(ctx, m.DB, func(tx *registry.Tx) (*spentBudget, error) { return spent(tx, m.crew.o.Budgets, 0) })
 	if err != nil || over == nil {
 		return err == nil, false, err
 	}

@@ -176,27 +176,23 @@ func (t *on) used(ctx context.Context, r *result, m *meter) {
 
 // costBefore returns the cost of a session's earlier attempts, in millionths.
 func (t *on) costBefore(ctx context.Context, a Attempt) (micros int64) {
-	_ = t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		micros, err = registry.One[int64](tx.QueryRow(`SELECT COALESCE(SUM(cost), 0) FROM attempts WHERE item_id = ? AND session = ? AND client = ? AND id < ? AND computed = 0`,
+	micros, _ = registry.Read(ctx, t.DB, func(tx *registry.Tx) (int64, error) {
+		return registry.One[int64](tx.QueryRow(`SELECT COALESCE(SUM(cost), 0) FROM attempts WHERE item_id = ? AND session = ? AND client = ? AND id < ? AND computed = 0`,
 			a.ItemID, a.Session, a.Client, a.ID))
-		return err
 	})
 	return micros
 }
 
 // keepUsed stores in the row of a running attempt what it used so far, and returns the budget that this spends; nil for none.
-func (t *on) keepUsed(ctx context.Context, a Attempt, session string, u Used) (over *spentBudget, err error) {
-	err = t.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
-		over = nil
+func (t *on) keepUsed(ctx context.Context, a Attempt, session string, u Used) (*spentBudget, error) {
+	return registry.Write(ctx, t.DB, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) (over *spentBudget, _ error) {
 		_, err := tx.Exec(`UPDATE attempts SET tokens_in = ?, tokens_out = ?, tokens_cached = ?, cost = ?, currency = ?, computed = ?, model = ?, turns = ?, session = ? WHERE id = ? AND state = 'running'`,
 			u.Input, u.Output, u.Cached, u.Micros, u.Currency, u.Computed, u.Model, u.Turns, session, a.ID)
 		if err != nil || len(t.crew.o.Budgets) == 0 {
-			return err
+			return over, err
 		}
-		over, err = spent(tx, t.crew.o.Budgets, a.ItemID)
-		return err
+		return spent(tx, t.crew.o.Budgets, a.ItemID)
 	})
-	return over, err
 }
 
 // unmeasured reports once that a budget in money cannot limit a client whose cost is not known.

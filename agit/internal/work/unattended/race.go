@@ -43,9 +43,8 @@ func (m *member) race(ctx context.Context, b brief.Brief) error {
 	if err != nil {
 		return err
 	}
-	err = m.DB.Write(ctx, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) (err error) {
-		list, err = tries.Begin(tx, first, names)
-		return err
+	list, err = registry.Write(ctx, m.DB, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) ([]tries.Try, error) {
+		return tries.Begin(tx, first, names)
 	})
 	if err != nil {
 		return err

@@ -380,11 +380,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 
 // unreadable judges a run whose worktree is no longer readable.
 func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err error) {
-	var now worktree.Worktree
-	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		now, err = worktree.ByID(tx, t.w.ID)
-		return err
-	})
+	now, err := registry.Read(ctx, t.DB, func(tx *registry.Tx) (worktree.Worktree, error) { return worktree.ByID(tx, t.w.ID) })
 	switch {
 	case err != nil:
 		return v, err

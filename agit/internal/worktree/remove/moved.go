@@ -17,11 +17,7 @@ func (s *Store) Relocate(ctx context.Context, r repo.Repo) error {
 	if err != nil {
 		return err
 	}
-	var kept []Trash
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		kept, err = Kept(tx, r.ID)
-		return err
-	})
+	kept, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) { return Kept(tx, r.ID) })
 	if err != nil {
 		return err
 	}

@@ -37,11 +37,7 @@ func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 
 // PurgeOne empties the trash of one worktree.
 func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
-	var r repo.Repo
-	err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		r, err = repo.ByID(tx, t.Worktree.RepoID)
-		return err
-	})
+	r, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.ByID(tx, t.Worktree.RepoID) })
 	if err != nil {
 		return err
 	}

@@ -84,11 +84,7 @@ func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
 	if j.TrashID == 0 {
 		return t, nil
 	}
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		t, err = trashByID(tx, j.TrashID)
-		return err
-	})
-	return t, err
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (Trash, error) { return trashByID(tx, j.TrashID) })
 }
 
 // undoRemove puts back what a failed removal had moved; cause is why it failed.

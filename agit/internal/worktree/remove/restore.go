@@ -137,17 +137,15 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := s.syncRestored(ctx, g, t); err != nil {
 		return w, err
 	}
-	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	return registry.Write(ctx, s.Trees.DB, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) (w worktree.Worktree, _ error) {
 		if err := tx.Do(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
-			return err
+			return w, err
 		}
 		if err := worktree.EndIntent(tx, t.Worktree, worktree.Active); err != nil {
-			return err
+			return w, err
 		}
-		w, err = worktree.ByID(tx, t.Worktree.ID)
-		return err
+		return worktree.ByID(tx, t.Worktree.ID)
 	})
-	return w, err
 }
 
 // putBack makes the branch again where it is missing and moves git's entry and the folder back; it skips each step that was done before.
@@ -233,18 +231,16 @@ func freeEntry(g *git.Repo, name, ref string) string {
 }
 
 // Trash lists what can be restored, newest first; repoName may be empty.
-func (s *Store) Trash(ctx context.Context, repoName string) (list []Trash, err error) {
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Trash(ctx context.Context, repoName string) ([]Trash, error) {
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
 		var id int64
 		if repoName != "" {
 			r, err := repo.Find(tx, repoName)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			id = r.ID
 		}
-		list, err = Kept(tx, id)
-		return err
+		return Kept(tx, id)
 	})
-	return list, err
 }
