@@ -33,7 +33,6 @@ func newCI(env *cli.Env, run cli.Func[ciOptions]) *cobra.Command {
 Actions, SARIF, JUnit, Markdown for a job's summary, or JSON. The exit status tells
 whether a verdict of --fail-on was found. The registry is not used, and none is made.`,
 		Example: "citecheck ci --format github --since origin/main\ncitecheck ci --format sarif > citecheck.sarif\ncitecheck ci --fail-on gone,outside\ncitecheck ci --instructions --format github",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()

@@ -31,7 +31,6 @@ func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 two revisions: which were true at BASE and are not at HEAD. BASE alone compares with the
 working tree.`,
 		Example: "citecheck diff origin/main..HEAD\ncitecheck diff HEAD",
-		Args:    cli.Args("BASE..HEAD"),
 	}, o, cli.Take(&o.Range), run)
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")

@@ -29,7 +29,6 @@ an object that names a memory (memory_id, path, id, …) or brings its citations
 memoryd's do; a plain name on a line will do. What cannot be checked is kept and marked
 "unverified", unless --require-citations. In a pipe the output is NDJSON.`,
 		Example: "memoryd recall login -o ndjson | citecheck filter --min-confidence 0.7\nls .serena/memories/*.md | citecheck filter --require-citations",
-		Args:    cli.Args("[-]"),
 	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()

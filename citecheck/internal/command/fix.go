@@ -34,7 +34,6 @@ place and the text found there. Only the lines concerned are rewritten. With
 --instructions it rewrites the names of files, folders and lines in the instruction
 files of agents (CLAUDE.md, AGENTS.md, rules) instead; the arguments are such files.`,
 		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed\ncitecheck fix --instructions",
-		Args:    cli.Args("[MEMORY...]"),
 	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
 	f := cmd.Flags()

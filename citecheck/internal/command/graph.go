@@ -34,7 +34,6 @@ func newGraph(env *cli.Env, run cli.Func[graphOptions]) *cobra.Command {
 memories are walked. Cycles are named, and links that lead to no memory, with the name
 that was probably meant.`,
 		Example: "citecheck graph api-versioning --depth 2\ncitecheck graph --format dot | dot -Tsvg > memories.svg\ncitecheck graph --format mermaid",
-		Args:    cli.Args("[MEMORY]"),
 	}, o, cli.Take(&o.Start), run)
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -140,7 +139,6 @@ func newRelated(env *cli.Env, run cli.Func[relatedOptions]) *cobra.Command {
 		Use:     "related MEMORY [flags]",
 		Short:   "List the memories that link to one, and those it links to",
 		Example: "citecheck related api-versioning --jq '.linked_by[]'",
-		Args:    cli.Args("MEMORY"),
 	}, o, cli.Take(&o.Memory), run)
 	o.flags(cmd)
 	cmd.ValidArgsFunction = o.completeIDs
@@ -184,7 +182,6 @@ func newRoots(env *cli.Env, run cli.Func[rootsOptions]) *cobra.Command {
 		Use:     "roots [flags]",
 		Short:   "List the memories that no other links to",
 		Example: "citecheck roots\ncitecheck roots --jq '.orphans[]'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
 	return cmd

@@ -27,7 +27,6 @@ func newHealth(env *cli.Env, run cli.Func[healthOptions]) *cobra.Command {
 linked, those that need care most first: as Markdown, as JSON, or as one self-contained
 page of HTML.`,
 		Example: "citecheck health\ncitecheck health --html > health.html\ncitecheck health --json --jq '.never_verified[]'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()

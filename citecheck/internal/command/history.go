@@ -28,7 +28,6 @@ func newHistory(env *cli.Env, run cli.Func[historyOptions]) *cobra.Command {
 		Long: `Show every verification of a memory's citations and every vote on it, newest first.
 A check that found the same as the one before, of the same commit, is not a new entry.`,
 		Example: "citecheck history api-versioning --limit 20",
-		Args:    cli.Args("MEMORY"),
 	}, o, cli.Take(&o.Memory), run)
 	o.flags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "most entries to give; 0 is all")

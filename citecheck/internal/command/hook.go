@@ -47,7 +47,6 @@ Installing twice is the same as once. core.hooksPath is honoured inside the
 repository. With --instructions it also refuses a commit that leaves CLAUDE.md,
 AGENTS.md or rules with a stale statement.`,
 		Example: "citecheck hook install\ncitecheck hook install --instructions",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check the instructions for agents too, at each commit")
 	return cmd
@@ -59,7 +58,6 @@ func newHookRemove(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 		Use:     "remove",
 		Short:   "Take citecheck out of the pre-commit hook",
 		Example: "citecheck hook remove",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 
@@ -71,7 +69,6 @@ func newHookRun(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 		Long: `Check the citations into files that are staged, against the index, and those of the
 staged memories. It prints nothing when all is well.`,
 		Example: "citecheck hook run\ncitecheck hook run --fail-on stale\ncitecheck hook run --instructions",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check the instructions for agents too, if the commit touches them")

@@ -36,7 +36,6 @@ link, an import or the target of a command that does not exist; and a file that
 another one hides. Texts that may be an example, a plan or a name of something else
 are passed over; --explain lists them.`,
 		Example: "citecheck instructions\ncitecheck instructions CLAUDE.md --explain\ncitecheck instructions --docs",
-		Args:    cli.Args("[PATH...]"),
 	}, o, cli.TakeAll(&o.Paths), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.Docs, "docs", false, "check README files, CONTRIBUTING and docs/ too")

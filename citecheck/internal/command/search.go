@@ -28,7 +28,6 @@ func newSearch(env *cli.Env, run cli.Func[searchOptions]) *cobra.Command {
 --verify each is checked, and those below --min-confidence are left out; what cannot be
 checked stays, marked unverified.`,
 		Example: "citecheck search api version --verify --min-confidence 0.7",
-		Args:    cli.Args("WORD..."),
 	}, o, cli.TakeWords(&o.Query), run)
 	o.flags(cmd)
 	f := cmd.Flags()

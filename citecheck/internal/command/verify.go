@@ -59,7 +59,6 @@ MEMORY is an id (testing/foo), a file, or the id of a memory in the registry; "-
 reads names, or objects that hold one, from standard input. An object may also
 bring its own citations: {"citations": [{"path": …, "line": …, "snippet": …}]}.`,
 		Example: "citecheck verify api-versioning\ncitecheck verify testing/foo --at main --json\ncitecheck search login -o ndjson | citecheck verify -",
-		Args:    cli.Args("MEMORY..."),
 	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
 	cmd.ValidArgsFunction = o.completeIDs

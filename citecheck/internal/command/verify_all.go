@@ -33,7 +33,6 @@ func newVerifyAll(env *cli.Env, run cli.Func[verifyAllOptions]) *cobra.Command {
 is well, none with --quiet, as cron wants it; else each memory that is not, with what
 became of its citations. Memories without citations are read and not reported (--all does).`,
 		Example: "citecheck verify-all\ncitecheck verify-all --since origin/main\ncitecheck verify-all --write-verified\ncitecheck verify-all -o ndjson --jq 'select(.confidence < 0.7)'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()

@@ -31,7 +31,6 @@ func newExplain(env *cli.Env, run cli.Func[explainOptions]) *cobra.Command {
 the source of every field of its profile. With OTHER (a folder, or a project by its
 id or name) list the parts of their score. Nothing is stored.`,
 		Example: "classify explain\nclassify explain . ~/src/other\nclassify explain --jq .languages",
-		Args:    cli.Args("[DIR]", "[OTHER]"),
 	}, o, o.take, run)
 }
 

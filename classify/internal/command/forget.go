@@ -30,7 +30,6 @@ func newForget(env *cli.Env, run cli.Func[forgetOptions]) *cobra.Command {
 itself, its folder and all else that is known of it stay; ` + "`classify init`" + ` makes
 the profile again.`,
 		Example:           "classify forget ~/src/old --yes\nclassify forget app --package packages/web --dry-run",
-		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}, o, o.take, run)
 	f := cmd.Flags()

@@ -26,7 +26,6 @@ func newList(env *cli.Env, run cli.Func[listOptions]) *cobra.Command {
 		Use:     "list [flags]",
 		Short:   "List the profiled projects",
 		Example: "classify list\nclassify list --language go -o ndjson\nclassify list --dependency react --jq '.projects[].path'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(cmd, 0)
 	return cmd
@@ -42,7 +41,6 @@ func newSearch(env *cli.Env, run cli.Func[searchOptions]) *cobra.Command {
 		Long: `Find the profiled projects in whose name, language, framework, scope,
 description, dependencies or README every word occurs, the best first.`,
 		Example: "classify search invoice api\nclassify search laravel --language php --json",
-		Args:    cli.Args("QUERY..."),
 	}, o, o.take, run)
 	o.bind(cmd, 20)
 	return cmd

@@ -29,7 +29,6 @@ func newShow(env *cli.Env, run cli.Func[showOptions]) *cobra.Command {
 or of a project by its id, its name or the name of its folder. Inside a package of a monorepo that is the
 package's.`,
 		Example:           "classify show\nclassify show app --package packages/web\nclassify show --jq .language",
-		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")

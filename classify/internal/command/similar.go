@@ -36,7 +36,6 @@ same scope (compared as a set of words), and 0.1 times the dependencies both
 declare over those of the one that declares more. What is unknown never matches.
 A folder without a profile is looked at there and then, and not stored.`,
 		Example:           "classify similar\nclassify similar ~/src/app --min-score 0.7 --json\nclassify similar app --jq '.projects[] | {path, score}'",
-		Args:              cli.Args("[DIR|PROJECT]"),
 		ValidArgsFunction: cli.CompleteFirst(env, completeProjects),
 	}, o, o.take, run)
 	f := cmd.Flags()

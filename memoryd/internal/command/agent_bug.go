@@ -26,7 +26,6 @@ func newAgentBug(env *cli.Env, run cli.Func[agentBugOptions]) *cobra.Command {
 is halted and gets no claim until a person resumes it. The note warns whoever
 looks for prior art.`,
 		Example:           "memoryd agent bug builder-1 --commit 1a2b3c4 --note 'dropped the WHERE clause of the clean-up'",
-		Args:              cli.Args("[NAME]"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
 	}, o, cli.Take(&o.Name), run)
 	o.bindBooking(cmd)

@@ -23,7 +23,6 @@ func newAgentResume(env *cli.Env, run cli.Func[agentResumeOptions]) *cobra.Comma
 other scores stay. This is for a person: an agent (AGIT_AGENT) cannot resume itself.
 One that is not halted is left as it is.`,
 		Example:           "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
-		Args:              cli.Args("NAME"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
 	}, o, cli.Take(&o.Name), run)
 	cmd.Flags().StringVar(&o.Note, "note", "", "why it may go on")

@@ -26,7 +26,6 @@ to the next score point, scores, whether it is halted, and the uncommitted chang
 the current folder's working tree. Lines are at most 60 columns of plain ASCII. With
 --html it is one page, which loads nothing, for a mail or an artefact of CI.`,
 		Example:           "memoryd agent sheet builder-1\nmemoryd agent sheet builder-1 --html > builder-1.html",
-		Args:              cli.Args("[NAME]"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
 	}, o, cli.Take(&o.Name), run)
 	o.bindAgent(cmd)

@@ -22,7 +22,6 @@ func newAgentStatus(env *cli.Env, run cli.Func[agentStatusOptions]) *cobra.Comma
 		Short:             "Print how an agent stands",
 		Long:              "Print an agent's tier, score points (SP), experience (XP) and what it still takes to\nthe next score point, communication score (CS), commits, bugs, and whether it is halted.",
 		Example:           "memoryd agent status builder-1\nmemoryd agent status --json --jq .halted",
-		Args:              cli.Args("[NAME]"),
 		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
 	}, o, cli.Take(&o.Name), run)
 	o.bindAgent(cmd)
@@ -71,7 +70,6 @@ func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
 		Use:     "list",
 		Short:   "List how every agent stands",
 		Example: "memoryd agent list\nmemoryd agent list -o ndjson --jq 'select(.halted) | .agent'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 

@@ -23,7 +23,6 @@ recall.embeddings. After a change of the model they are all computed again. reca
 computes a few at a time itself, so this is only needed when many memories exist
 already.`,
 		Example: "memoryd config set recall.embeddings http://127.0.0.1:11434/v1\nmemoryd embed",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 

@@ -134,7 +134,6 @@ func newHistoryShow(env *cli.Env, run cli.Func[historyShowOptions]) *cobra.Comma
 		Long: `Print a session that a client keeps: what was asked, answered, edited and run, and how
 commands ended. --handoff makes a brief of at most 6 kB, for an agent of another client.`,
 		Example: "memoryd history show 3f0c\nmemoryd history show 3f0c --handoff > brief.md",
-		Args:    cli.Args("ID"),
 	}, o, cli.Take(&o.ID), run)
 	cmd.Flags().BoolVar(&o.Handoff, "handoff", false, "print a brief for another agent")
 	cmd.Flags().IntVarP(&o.Limit, "limit", "n", 200, "at most the `n` newest entries")

@@ -24,7 +24,6 @@ func newHookInstall(env *cli.Env, run cli.Func[hookInstallOptions]) *cobra.Comma
 them. A hook that is there is kept; memoryd's lines stand between marks at its beginning.
 Installing twice is the same as once. core.hooksPath is honoured inside the repository.`,
 		Example: "memoryd hook install",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 
@@ -34,7 +33,6 @@ func newHookRemove(env *cli.Env, run cli.Func[hookInstallOptions]) *cobra.Comman
 		Use:     "remove",
 		Short:   "Take memoryd out of the repository's hooks",
 		Example: "memoryd hook remove",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 }
 

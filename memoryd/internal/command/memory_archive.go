@@ -60,7 +60,6 @@ expired memories always do. Archived memories can be restored.
 
 For cron: --apply -o ndjson prints one line that says what was archived and exits with 0.`,
 		Example: "memoryd decay\nmemoryd decay --apply --all-projects -o ndjson",
-		Args:    cli.NoArgs,
 	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()

@@ -39,7 +39,6 @@ func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 citations replace those it has. Lower its confidence when something contradicts it.
 memoryd recall --key KEY --history shows what it said before.`,
 		Example:           "memoryd update utc-dates --content 'Dates are stored in UTC, shown in local time'\nmemoryd update utc-dates --confidence 0.5 --why 'the import writes local time'",
-		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
 	}, o, o.take, run)
 	o.bind(env, cmd)
@@ -124,7 +123,6 @@ func newForget(env *cli.Env, run cli.Func[forgetOptions]) *cobra.Command {
 		Long: `Archive the memory with a key or id: it is no longer recalled, and memoryd restore
 brings it back. --purge deletes it with its history for good, also one that is archived.`,
 		Example:           "memoryd forget utc-dates --why 'we store local time now'\nmemoryd forget old-plan --purge --dry-run",
-		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
 	}, o, cli.Take(&o.Key), run)
 	o.bind(env, cmd)
@@ -192,7 +190,6 @@ func newRestore(env *cli.Env, run cli.Func[restoreOptions]) *cobra.Command {
 		Long: `Bring back the memory with a key or id that was forgotten, decayed, expired or replaced;
 of several the one archived last. Without a key the archived memories are listed.`,
 		Example: "memoryd restore\nmemoryd restore utc-dates",
-		Args:    cli.Args("[KEY]"),
 	}, o, cli.Take(&o.Key), run)
 	o.bind(env, cmd)
 	bindType(cmd, &o.Type, "`type` of the memory")

@@ -35,7 +35,6 @@ each match names its project and age; where the registry has too little, their g
 logs are searched.`,
 		Example: "memoryd prior-art 'retry the payment webhook' --agent builder-1\n" +
 			"memoryd prior-art add pagination to the orders API --project . --json",
-		Args: cli.Args("TASK..."),
 	}, o, cli.TakeWords(&o.Task), run)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()

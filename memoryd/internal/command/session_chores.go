@@ -24,7 +24,6 @@ func newSessionChores(env *cli.Env, run cli.Func[sessionChoresOptions]) *cobra.C
 		Use:    "chores PROJECT NAME=TOKEN...",
 		Short:  "Do what a start of a session left to do (started by session start)",
 		Hidden: true,
-		Args:   cli.Args("PROJECT", "NAME=TOKEN..."),
 	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Folder, "folder", "", "`folder` of the project")
 	return cmd

@@ -22,7 +22,6 @@ func newSessionContext(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra
 		Short:             "Print the context of a session: events, memories, criteria, blockers, files",
 		Long:              "Print what an agent needs to go on in the middle of a session. Long texts are cut;\n`memoryd session show` prints them whole.",
 		Example:           "memoryd session context\nmemoryd session context s-1q2w3e4r5t --events-limit 10 --no-memory --json",
-		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
 	}, o, cli.Take(&o.Session), run)
 	o.bindSession(env, cmd)
@@ -41,7 +40,6 @@ func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Co
 		SuggestFor:        []string{cli.ForID},
 		Short:             "Print all of a session, its texts uncut",
 		Example:           "memoryd session show s-1q2w3e4r5t",
-		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
 	}, o, cli.Take(&o.Session), run)
 	o.bindSession(env, cmd)

@@ -26,7 +26,6 @@ func newSessionEnd(env *cli.Env, run cli.Func[sessionEndOptions]) *cobra.Command
 is given), its files and commits as git saw them, make memories of what matters, and
 send the changes that are queued for the tracker.`,
 		Example:           "memoryd session end --summary 'Retry is in, the flaky test is gone'\nmemoryd session end --outcome blocked --notes 'waits for the new key'",
-		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
 	}, o, cli.Take(&o.Session), run)
 	o.bindSession(env, cmd)

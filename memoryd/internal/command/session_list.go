@@ -24,7 +24,6 @@ func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Comma
 		Use:     "list [flags]",
 		Short:   "List sessions, the newest first",
 		Example: "memoryd session list --status interrupted\nmemoryd session list --item SEM-12 --json --jq '.sessions[].session_id'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()

@@ -35,7 +35,6 @@ func newSessionNote(env *cli.Env, run cli.Func[sessionNoteOptions]) *cobra.Comma
 At the session's end important events, and decisions from medium, become memories.
 CONTENT - reads standard input. Secrets are taken out.`,
 		Example:           "memoryd session note --type decision 'Retry with backoff; the API answers 429'\nmemoryd session note --type blocker --importance high 'CI has no disk left' --file .ci/run",
-		Args:              cli.Args("CONTENT"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}, o, cli.Take(&o.Content), run)
 	o.bindSession(env, cmd)

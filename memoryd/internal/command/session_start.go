@@ -28,7 +28,6 @@ server ended as interrupted. --resume-last goes on from the newest of these: the
 own, else one of this folder whose agent is not at work, else one without an agent.
 Without an agent it takes the newest of all. memoryd session resume SESSION takes any other.`,
 		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bindStart(env, cmd)
 	cmd.Flags().BoolVar(&o.ResumeLast, "resume-last", false, "go on from the newest interrupted or abandoned session")
@@ -42,7 +41,6 @@ func newSessionResume(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Co
 		Short:             "Go on from a session that was interrupted, abandoned or ended",
 		Long:              "Start a session that goes on from SESSION, with its whole context, and has it as\nits parent. Without SESSION it goes on from the session that\nmemoryd session start --resume-last would choose.",
 		Example:           "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
-		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
 	}, o, o.take, run)
 	o.bindStart(env, cmd)

@@ -22,7 +22,6 @@ func newStats(env *cli.Env, run cli.Func[statsOptions]) *cobra.Command {
 		Use:     "stats [flags]",
 		Short:   "Count what is kept: memories by type and state, sessions, records",
 		Example: "memoryd stats\nmemoryd stats --all-projects --json --jq .memories.total",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all-projects", false, "count over every project")

@@ -45,7 +45,6 @@ With --status-file, write .agent/status.json, .journal/communication.json and a 
 tools to look at. They are copies: nothing reads them back. When a file that memoryd did
 not write is in the place of one, nothing is written.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
-		Args:    cli.Args("[FILE]"),
 	}, o, cli.Take(&o.File), run)
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.StatusFile, "status-file", false, "write .agent/status.json and .journal into the working tree")

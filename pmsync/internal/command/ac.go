@@ -88,7 +88,6 @@ says what the product does. It is not required until it is judged or confirmed (
 update --status pending). --explain shows why each was found.`,
 		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force --explain",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("TICKET"),
 	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Force, "force", false, "look again")
@@ -132,7 +131,6 @@ func newACAdd(env *cli.Env, run cli.Func[acAddOptions]) *cobra.Command {
 		SuggestFor:        []string{"create", "new"},
 		Short:             "Add an acceptance criterion",
 		Example:           "pmsync ac add SEM-12 \"An expired link says so\"",
-		Args:              cli.Args("TICKET", "TEXT"),
 		ValidArgsFunction: completeTickets(env),
 	}, o, o.take, run)
 	o.bind(env, cmd)
@@ -170,7 +168,6 @@ func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 		Short:             "Show the criteria of a ticket, with status and evidence",
 		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("TICKET"),
 	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	o.reasons(cmd)
@@ -217,7 +214,6 @@ func newACVerify(env *cli.Env, run cli.Func[acVerifyOptions]) *cobra.Command {
 show it. --check looks for the files and commits first, and refuses when one does
 not exist. A failure counts as an attempt.`,
 		Example:           "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
-		Args:              cli.Args("CRITERION", "verified|failed"),
 		ValidArgsFunction: completeInTurn(completeCriteria(env), cli.Words(criteria.Verified, criteria.Failed)),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.bind(env, cmd)
@@ -253,7 +249,6 @@ func newACUpdate(env *cli.Env, run cli.Func[acUpdateOptions]) *cobra.Command {
 		SuggestFor:        []string{"edit", "set"},
 		Short:             "Change the text or the status of a criterion",
 		Example:           "pmsync ac update SEM-12#2 --status in_progress",
-		Args:              cli.Args("CRITERION"),
 		ValidArgsFunction: completeCriteria(env),
 	}, o, o.take, run)
 	o.bind(env, cmd)
@@ -281,7 +276,6 @@ func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 		Short:             "Check whether a ticket can be closed, with all criteria met",
 		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("TICKET"),
 	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	cli.Exits(cmd, fault.ExitFailure, "something is left to do")

@@ -34,7 +34,6 @@ func newProviders(env *cli.Env, run cli.Func[providersOptions]) *cobra.Command {
 		Use:     "providers [flags]",
 		Short:   "List the trackers, and which credentials are missing",
 		Example: "pmsync providers",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	return cmd
@@ -87,7 +86,6 @@ those that can be read are listed; of a clone of GitHub it is the origin. On a
 terminal what is missing is asked for, tried and kept, and the tickets can be
 fetched at once.`,
 		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP\npmsync connect github",
-		Args:    cli.Args("PROVIDER"),
 	}, o, cli.Take(&o.Name), run)
 	o.bind(env, cmd)
 	for _, k := range sync.Kinds() {

@@ -49,7 +49,6 @@ func newDepAdd(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 discovered_from (SOURCE came up while TARGET was worked on) or related_to. One that
 would let something wait for itself is refused, naming the cycle.`,
 		Example:           "pmsync dep add SEM-12 blocks SEM-15\npmsync dep add p-06q8v1k2m4 related_to SEM-12 --bidirectional",
-		Args:              cli.Args("SOURCE", "RELATION", "TARGET"),
 		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(dependency.Relations()...), completeTickets(env)),
 	}, o, o.take, run)
 	o.bind(env, cmd)
@@ -100,7 +99,6 @@ func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 		Short:             "List what an item waits for",
 		Example:           "pmsync dep blockers SEM-15 --recursive",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("ID"),
 	}, o, cli.Take(&o.Item.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "follow the chain: also the tickets that these wait for, up to 10 steps")
@@ -116,7 +114,6 @@ func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 		Short:             "List what waits for an item",
 		Example:           "pmsync dep dependents SEM-12 --recursive --json --jq '.dependents[].id'",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("ID"),
 	}, o, cli.Take(&o.Item.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what waits for these, up to 10 steps")
@@ -166,7 +163,6 @@ func newDepGraph(env *cli.Env, run cli.Func[depGraphOptions]) *cobra.Command {
 		Short:             "Show what is related around an item, or in the project",
 		Example:           "pmsync dep graph SEM-12 --depth 2\npmsync dep graph --json --jq .cycles",
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("[ID]"),
 	}, o, cli.Take(&o.Root.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Depth, "depth", dependency.DefaultDepth, "go this many `steps`")

@@ -46,7 +46,6 @@ func newRetry(env *cli.Env, run cli.Func[heldOptions]) *cobra.Command {
 change's id, as pmsync status shows it, or a ticket's for all of its refused
 changes. The ticket shows the value again.`,
 		Example: "pmsync retry c-4k2m\npmsync retry --all",
-		Args:    cli.Args("[ID]"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "all refused changes of the project")
@@ -75,7 +74,6 @@ func newDiscard(env *cli.Env, run cli.Func[heldOptions]) *cobra.Command {
 shows it, or a ticket's for all of its changes. The ticket shows the tracker's
 value again. A ticket that was to be made at the tracker stays here alone.`,
 		Example: "pmsync discard c-4k2m",
-		Args:    cli.Args("ID"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.ValidArgsFunction = completeTickets(env)

@@ -26,7 +26,6 @@ func newMe(env *cli.Env, run cli.Func[meOptions]) *cobra.Command {
 Tickets of these names are offered as your work, those of others are not. Without names
 they are shown. Your account at the tracker needs no name here.`,
 		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
-		Args:    cli.Args("[NAME...]"),
 	}, o, cli.TakeAll(&o.Names), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Forget, "forget", false, "forget the names given here before")

@@ -39,7 +39,6 @@ func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command
 		SuggestFor: []string{"add", "new"},
 		Short:      "Make a plan",
 		Example:    "pmsync plan create \"Write the migration\" --ticket SEM-12\npmsync plan create \"Switch over\" --ticket SEM-12 --blocked-by p-06q8v1k2m4",
-		Args:       cli.Args("TITLE"),
 	}, o, cli.Take(&o.Title), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -91,7 +90,6 @@ func newPlanUpdate(env *cli.Env, run cli.Func[planUpdateOptions]) *cobra.Command
 to completed; it may be blocked and go on, or be canceled. Completed and canceled
 are final.`,
 		Example: "pmsync plan update p-06q8v1k2m4 --status in_progress\npmsync plan update p-06q8v1k2m4 --status blocked --why \"waits for the vendor\"",
-		Args:    cli.Args("PLAN"),
 	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -137,7 +135,6 @@ func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 		SuggestFor: []string{"ls"},
 		Short:      "List plans",
 		Example:    "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
-		Args:       cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -181,7 +178,6 @@ func newPlanShow(env *cli.Env, run cli.Func[planShowOptions]) *cobra.Command {
 		ValidArgsFunction: completePlans(env),
 		Short:             "Show a plan with its text and what it waits for",
 		Example:           "pmsync plan show p-06q8v1k2m4",
-		Args:              cli.Args("PLAN"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	return cmd
@@ -216,7 +212,6 @@ func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command
 		ValidArgsFunction: completePlans(env),
 		Short:             "Delete a plan and its dependencies",
 		Example:           "pmsync plan delete p-06q8v1k2m4 --dry-run",
-		Args:              cli.Args("PLAN"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would go and change nothing")

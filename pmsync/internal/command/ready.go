@@ -40,7 +40,6 @@ pmsync ready --explain
 pmsync ready SEM-12
 pmsync ready -o ndjson | agit tasks create myapp -`,
 		ValidArgsFunction: completeTickets(env),
-		Args:              cli.Args("[ID]"),
 	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()

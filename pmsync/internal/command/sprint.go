@@ -43,7 +43,6 @@ func newSprintStatus(env *cli.Env, run cli.Func[sprintStatusOptions]) *cobra.Com
 		SuggestFor: []string{"show", "current", "active"},
 		Short:      "Show how the running sprint stands, or another one",
 		Example:    "pmsync sprint status\npmsync sprint status \"Sprint 4\" --json --jq .summary",
-		Args:       cli.Args("[SPRINT]"),
 	}, o, cli.Take(&o.Sprint), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -114,7 +113,6 @@ func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command
 		SuggestFor: []string{"ls"},
 		Short:      "List the sprints of a project, the newest first",
 		Example:    "pmsync sprint list --status active",
-		Args:       cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Status, "status", "", "only those that are `planned`, active or completed")

@@ -29,7 +29,6 @@ whether it is yours, what it unblocks, when it is due, how few criteria are left
 what is remembered about it. Nothing that waits is ever suggested. In a running
 sprint its tickets come first.`,
 		Example: "pmsync suggest\npmsync suggest --limit 1 --jq '.tickets[0].id'",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()

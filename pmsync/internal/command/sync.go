@@ -43,7 +43,6 @@ func newPull(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 goes on where it stood. Changes of yours that wait to be sent stay: what both
 sides changed is a conflict, see pmsync conflicts. ` + lateHelp,
 		Example: "pmsync pull\npmsync pull --full",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPull(cmd)
@@ -71,7 +70,6 @@ sync.push_debounce_seconds. A change that the tracker could not take waits for
 the next push; a change that it refuses stays in pmsync status. Plans,
 sessions, memories and criteria are never sent. ` + lateHelp,
 		Example: "pmsync push --dry-run\npmsync push",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPush(cmd)
@@ -89,7 +87,6 @@ func newSync(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 		Short:   "Pull, then push",
 		Long:    "Fetch what changed at the tracker, then send what waits. " + lateHelp,
 		Example: "pmsync sync",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPull(cmd)
@@ -280,7 +277,6 @@ tracker that cannot be reached is tried again; what is wrong with the
 credentials ends the watch. A round costs the tracker one or two requests when
 nothing is new; at night, while nothing is, it comes every 15 minutes.`,
 		Example: "pmsync watch --every 5m",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().DurationVar(&o.Every, "every", time.Minute, "`time` between two rounds")

@@ -32,7 +32,6 @@ func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
 		Short:   "Show how fresh the tickets are, and what waits",
 		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing,\nunless --online is given.",
 		Example: "pmsync status\npmsync status --log 10\npmsync status --online",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Log, "log", 0, "show the last `n` pulls and pushes")
@@ -149,7 +148,6 @@ func newConflicts(env *cli.Env, run cli.Func[conflictOptions]) *cobra.Command {
 status waits here until it is settled with pmsync resolve. Of other fields the
 tracker's value wins; --all shows those too, with the value that lost.`,
 		Example: "pmsync conflicts\npmsync conflicts --all --json",
-		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "list those that are settled too")

@@ -44,7 +44,6 @@ imported or none. The same file again changes nothing.`,
 		Example: `pmsync ticket import issues.csv
 pmsync ticket import issues.csv --status "Waiting=todo" --status "Parked=canceled"
 gh issue list --json number,title,body,labels,state,url | pmsync ticket import -`,
-		Args: cli.Args("FILE|-"),
 	}, o, cli.Take(&o.File), run)
 	cmd.ValidArgsFunction = nil
 	o.bind(env, cmd)
@@ -132,7 +131,6 @@ func newTicketExport(env *cli.Env, run cli.Func[ticketExportOptions]) *cobra.Com
 		Long: `Write a project's tickets, finished ones too, to a file or to standard output: as
 NDJSON, one ticket a line, or as CSV. pmsync ticket import reads both.`,
 		Example: "pmsync ticket export tickets.csv\npmsync ticket export --format csv --sprint \"Sprint 4\" > sprint.csv",
-		Args:    cli.Args("[FILE]"),
 	}, o, cli.Take(&o.File), run)
 	o.bind(env, cmd)
 	o.bindFilter(cmd)

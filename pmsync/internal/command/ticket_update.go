@@ -35,7 +35,6 @@ func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Com
 and pmsync push sends them; its due date and type are changed there. A field that its
 tracker does not have is refused.`,
 		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"\npmsync ticket update SEM-12 --parent SEM-3 --link blocked_by=SEM-9 --field Severity=Major",
-		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),
 	}, o, o.take, run)
 	o.bind(env, cmd)
@@ -118,7 +117,6 @@ func newTicketStatus(env *cli.Env, run cli.Func[ticketStatusOptions]) *cobra.Com
 tracker's own. For a tracker the change is queued, at most 100 of them, and
 pmsync push sends it. What its workflow does not allow is refused.`,
 		Example:           "pmsync ticket status APP-7 in_progress\npmsync ticket status SEM-12 \"In Review\" --comment \"see the branch passkeys\"",
-		Args:              cli.Args("TICKET", "STATUS"),
 		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(ticket.Categories()...)),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.bind(env, cmd)
