@@ -139,8 +139,7 @@ func (l *linker) adopt(e Edge, parent, child *Item) error {
 	}
 	child.ParentID = parent.ID
 	l.events = append(l.events, itemEvent{child.ID, event})
-	_, err := l.tx.Exec(`UPDATE items SET parent_id = ?, updated_at = ?, version = version + 1 WHERE id = ?`, parent.ID, l.tx.Stamp(), child.ID)
-	return err
+	return l.tx.Do(`UPDATE items SET parent_id = ?, updated_at = ?, version = version + 1 WHERE id = ?`, parent.ID, l.tx.Stamp(), child.ID)
 }
 
 // reorder updates the order for a child that moves under another parent, unless that closes a cycle.

@@ -107,10 +107,7 @@ func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 		c.Status, c.Message = Error, fmt.Sprintf("%d items have a wrong count of what they wait for", wrong)
 		c.Fix = "`agit doctor --fix` counts again"
 		if fix {
-			err = d.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) (err error) {
-				_, err = work.Recount(tx)
-				return err
-			})
+			_, err = registry.Write(ctx, d.DB, registry.Everything, work.Recount)
 			c.Status, c.Fix = Fixed, "counted again"
 		}
 	}

@@ -108,11 +108,8 @@ func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 	g := &merging{Store: m.Store, deed: merged, r: m.r, g: m.g, set: m.set, gate: m.gate, skipped: m.skipped, settled: m.settled,
 		target: m.target, with: m.with, local: m.local, remote: m.remote, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
 		o: Request{Repo: m.r.Name, Worktree: l.Worktree, By: l.Agent, Message: l.message, KeepTask: l.keepTask, Strategy: l.Strategy, Tip: l.Tip, Running: m.o.Running}}
-	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		g.w, err = worktree.ByID(tx, l.WorktreeID)
-		return err
-	})
-	if err != nil {
+	var err error
+	if g.w, err = registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (worktree.Worktree, error) { return worktree.ByID(tx, l.WorktreeID) }); err != nil {
 		return nil, err
 	}
 	if worktree.Idle(g.w) != nil || !g.w.Status.Live() {

@@ -227,15 +227,10 @@ func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to b
 
 // known creates the rows of a write's agent and project if they are missing. That is rare, so it is not buffered.
 func (b *Buffer) known(ctx context.Context, by By) error {
-	err := b.store.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, err := by.find(tx)
-		return err
-	})
+	_, err := registry.Read(ctx, b.store.DB, by.find)
 	if !fault.Is(err, fault.KindNotFound) {
 		return err
 	}
-	return b.store.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		_, err := by.book(tx)
-		return err
-	})
+	_, err = registry.Write(ctx, b.store.DB, registry.Named, by.book)
+	return err
 }

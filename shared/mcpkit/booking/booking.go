@@ -154,10 +154,7 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 	}
 	c.Session().Set(aliveKey{}, time.Now())
 	// An agent that was removed, or never registered, stays so: looking changes nothing.
-	_ = d.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		_, err := agent.Heartbeat(tx, name)
-		return err
-	})
+	_, _ = registry.Write(ctx, d.DB, registry.Named, func(tx *registry.Tx) (agent.Agent, error) { return agent.Heartbeat(tx, name) })
 }
 
 // Place returns where a call works. Over HTTP, without a folder, the first project that a call of the session names holds for calls that
@@ -184,10 +181,11 @@ func (d Desk) Project(c *mcpkit.Call) string {
 
 // exists keeps a mistyped project from becoming the session's.
 func (d Desk) exists(ctx context.Context, p project.Place) bool {
-	return p.At != nil || d.DB != nil && d.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, err := p.Find(tx)
-		return err
-	}) == nil
+	if p.At != nil || d.DB == nil {
+		return p.At != nil
+	}
+	_, err := registry.Read(ctx, d.DB, p.Find)
+	return err == nil
 }
 
 // SetProject sets the session's project.

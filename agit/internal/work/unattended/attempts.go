@@ -113,16 +113,14 @@ func insert(tx *registry.Tx, a Attempt, agentID, worktreeID int64) (id int64, er
 // started notes the client's process.
 func (s *Store) started(ctx context.Context, a Attempt, pid int64, mark string) error {
 	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE attempts SET child_pid = ?, child_mark = ? WHERE id = ?`, pid, mark, a.ID)
-		return err
+		return tx.Do(`UPDATE attempts SET child_pid = ?, child_mark = ? WHERE id = ?`, pid, mark, a.ID)
 	})
 }
 
 // note writes what is done for a running attempt, with the client's last words.
 func (s *Store) note(ctx context.Context, a Attempt, why string) error {
 	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE attempts SET why = ?, summary = ?, session = ? WHERE id = ? AND state = 'running'`, why, a.Summary, a.Session, a.ID)
-		return err
+		return tx.Do(`UPDATE attempts SET why = ?, summary = ?, session = ? WHERE id = ? AND state = 'running'`, why, a.Summary, a.Session, a.ID)
 	})
 }
 

@@ -277,11 +277,8 @@ func summed(list []tries.Try) (shown, running, returned int, why []string) {
 // raceEnded leaves the task with the results of its tries: in review when one of them shows work, else failed with the reasons. When a person
 // returned a try while others ran, and none of those shows work, all go on.
 func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
-	var list []tries.Try
-	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
-		list, err = tries.Of(tx, first.ItemID)
-		return err
-	}); err != nil {
+	list, err := registry.Read(context.WithoutCancel(ctx), m.DB, func(tx *registry.Tx) ([]tries.Try, error) { return tries.Of(tx, first.ItemID) })
+	if err != nil {
 		return err
 	}
 	shown, running, returned, why := summed(list)

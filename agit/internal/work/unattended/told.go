@@ -39,15 +39,14 @@ func (t *on) hear(a Attempt, log *runlog.Log) *told {
 // brief returns the text that a run begins with. It starts with the waiting messages for the agent, and those that another session of its
 // client got.
 func (o *told) brief(ctx context.Context, session, text string) (string, error) {
-	var missed []message.Message
 	var only int64
 	if o.t.number > 0 { // messages to another try are not for this one
 		only = o.t.w.AgentID
 	}
-	if err := o.t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		missed, err = message.Missed(tx, o.t.w.ItemID, only, session)
-		return err
-	}); err != nil {
+	missed, err := registry.Read(ctx, o.t.DB, func(tx *registry.Tx) ([]message.Message, error) {
+		return message.Missed(tx, o.t.w.ItemID, only, session)
+	})
+	if err != nil {
 		return "", err
 	}
 	fresh, err := o.take(ctx)

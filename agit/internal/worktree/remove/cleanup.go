@@ -124,11 +124,10 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 
 // others returns the worktrees that others made, without the main checkout, each with what would be lost.
 func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup) (list []Candidate, err error) {
-	var rows []worktree.Worktree
-	if err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		rows, err = worktree.List(tx, worktree.Filter{RepoID: r.ID})
-		return err
-	}); err != nil {
+	rows, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]worktree.Worktree, error) {
+		return worktree.List(tx, worktree.Filter{RepoID: r.ID})
+	})
+	if err != nil {
 		return nil, err
 	}
 	all, err := worktree.Join(ctx, g, r, rows)
