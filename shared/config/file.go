@@ -179,8 +179,7 @@ func (f *file) parse() (map[string]any, error) {
 // malformed returns an error with the place where the file cannot be parsed.
 func (f *file) malformed(err error) error {
 	at := f.shown
-	var syntax *toml.DecodeError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := syntax.Position()
 		return fault.Validation("config", "%s:%d:%d is not TOML: %s", at, line, column,
 			strings.TrimPrefix(syntax.Error(), "toml: ")).WithHint("correct the line")

@@ -98,10 +98,10 @@ func (l *loader) remember(name string, f *file) error {
 		return err
 	}
 	entries, err := l.readTrust()
-	if err != nil {
+	if err != nil || len(entries) == 0 {
 		return err
 	}
-	at := l.trustKey(f)
+	at := l.trustKey(f) // resolves links, which costs more than all else where there are no files
 	for _, e := range entries {
 		if e.path != at {
 			continue

@@ -91,8 +91,8 @@ func Load(o Options) (*Config, error) {
 // commands that only look: commands that act by a project's settings must not act without them.
 func LoadForgiving(o Options) (*Config, error) {
 	c, err := Load(o)
-	var broken *ProjectError
-	if !errors.As(err, &broken) {
+	broken, ok := errors.AsType[*ProjectError](err)
+	if !ok {
 		return c, err
 	}
 	o.Without = true

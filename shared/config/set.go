@@ -223,8 +223,7 @@ func checkEdited(f *file, edited []byte, o Options) error {
 }
 
 func asFault(err error, name string) error {
-	var f *fault.Fault
-	if err == nil || errors.As(err, &f) {
+	if err == nil || errors.As(err, new(*fault.Fault)) {
 		return err
 	}
 	return fault.Operation(err, "set %s", name)

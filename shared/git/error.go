@@ -114,10 +114,9 @@ func ExitCode(err error) int {
 // Fault turns a failure of git into a fault for users; format names what was being done. Known errors of git get the suite's own words and
 // a hint.
 func Fault(err error, format string, args ...any) *fault.Fault {
-	var e *Error
-	if !errors.As(err, &e) {
-		var f *fault.Fault
-		if errors.As(err, &f) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		if f, ok := errors.AsType[*fault.Fault](err); ok {
 			return f
 		}
 		return fault.Operation(err, format, args...)

@@ -299,8 +299,7 @@ func (s *schema) read(path string, value any) *fault.Fault {
 	if err == nil {
 		return nil
 	}
-	var f *fault.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*fault.Fault](err); ok {
 		named := *f
 		if named.Field == "" {
 			named.Field = path

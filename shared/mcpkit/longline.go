@@ -21,8 +21,8 @@ func (longLine) Is(target error) bool { return target == errLongLine }
 
 // longID returns the id of the request whose line was too long; nil for an answer, a notification, and when neither end holds the id.
 func longID(err error) json.RawMessage {
-	var l longLine
-	if !errors.As(err, &l) {
+	l, ok := errors.AsType[longLine](err)
+	if !ok {
 		return nil
 	}
 	id, request, answer := idAtStart(l.head)

@@ -136,8 +136,7 @@ func (r *reader[T]) item(raw json.RawMessage, at int) error {
 	}
 	item := Item[T]{Line: r.lineAt(at)}
 	if err := json.Unmarshal(raw, &item.Value); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return fault.Validation("-", "line %d of standard input: %s must be %s, not %s", item.Line, cmp.Or(wrong.Field, "the item"), cmp.Or(kindNames[wrong.Type.Kind()], "a number"), wrong.Value)
 		}
 		return fault.Validation("-", "line %d of standard input: %v", item.Line, err)
@@ -152,8 +151,7 @@ var kindNames = map[reflect.Kind]string{
 
 func (r *reader[T]) syntax(at int, err error) error {
 	line := r.lineAt(at)
-	var wrong *json.SyntaxError
-	if errors.As(err, &wrong) && int(wrong.Offset) > at {
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok && int(wrong.Offset) > at {
 		line = r.lineAt(min(int(wrong.Offset)-1, len(r.data)))
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {

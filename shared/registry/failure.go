@@ -15,8 +15,7 @@ import (
 // anything else passes unchanged.
 func (db *sqliteEngine) failure(err error) error {
 	code := codeOf(err)
-	var already *fault.Fault
-	if code == sqlite3.SQLITE_OK || errors.As(err, &already) {
+	if code == sqlite3.SQLITE_OK || errors.As(err, new(*fault.Fault)) {
 		return err
 	}
 	if code == sqlite3.SQLITE_IOERR_SHORT_READ {

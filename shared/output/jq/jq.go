@@ -43,8 +43,7 @@ func Compile(expression string) (func(ctx context.Context, document any, each fu
 
 func invalid(expression string, err error) error {
 	at := ""
-	var parse *gojq.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*gojq.ParseError](err); ok {
 		at = fmt.Sprintf(" (near character %d)", parse.Offset)
 	}
 	return fault.Validation("jq", "--jq %q is not a jq expression%s: %v", expression, at, err).
@@ -55,8 +54,7 @@ func filterFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var halt *gojq.HaltError
-	if errors.As(err, &halt) && halt.Value() == nil {
+	if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 		return nil // `halt` ends the output, it is not a failure
 	}
 	return fault.Validation("jq", "--jq failed on this result: %v", err).
