@@ -22,11 +22,11 @@
 // AddResource, AddPrompt, Notify, Select) comes before Serve and is not safe
 // for concurrent use; afterwards a Server is safe for concurrent use.
 //
-// An author's declarations: tool.go, resource.go, prompt.go, complete.go, server.go;
-// changes.go and registry.go say when a resource changed. A call: call.go, decode.go
-// and expect.go (input), schema.go, output.go, result.go, guard.go (panics), ask.go
+// An author's declarations: tool.go, resource.go, prompt.go, server.go;
+// changes.go tells when a resource changed. A call: call.go, decode.go
+// and expect.go (input), schema.go, output.go, result.go, ask.go
 // (questions to the client), cancel.go. The protocol: protocol.go, jsonrpc.go,
-// session.go, sessions.go, filter.go, updates.go, utf8.go. Transports: serve.go,
-// stdio.go, http.go, sse.go, stream.go, listen.go; origin.go refuses other web pages,
-// and shared/loopback other users. local.go is a client for tests.
+// session.go, sessions.go, filter.go, updates.go. Transports: serve.go,
+// stdio.go, http.go, sse.go, stream.go, listen.go, which refuses other web pages;
+// shared/loopback refuses other users. local.go is a client for tests.
 package mcpkit

@@ -5,7 +5,7 @@
 // Tx is not.
 //
 // Opening: registry.go, files.go and header.go (checks of the files), filesystem_*.go, migrate.go. Transactions: tx.go, queue.go,
-// statement.go, rows.go, failure.go; keep.go and rest.go save a server time and memory. Values: id.go, time.go, host.go. Notifications:
+// statement.go, rows.go, failure.go; keep.go saves a server time and memory. Values: id.go, host.go. Notifications:
 // changes.go, presence.go. The whole file: backup.go, restore.go, merge.go, move.go, dump.go, check.go, integrity.go, leftover.go.
 // PostgreSQL: server*.go.
 package registry

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // ErrNoRows is what Row.Scan returns when the query matched nothing.
@@ -441,3 +442,7 @@ func Found(err error) (found bool, failed error) {
 	}
 	return err == nil, err
 }
+
+// FormatTime returns t as the registry stores it: UTC, RFC 3339, milliseconds. It is
+// fixed-width, so that stored times sort as text.
+func FormatTime(t time.Time) string { return timestamp.Format(t) }
