@@ -9,27 +9,29 @@ import (
 
 // FileHunks are the changed line ranges of one file.
 type FileHunks struct {
-	// OldPath is empty if the file is new, NewPath if it was deleted.
-	OldPath, NewPath string
-	Binary           bool
-	Hunks            []Hunk
+	Path   string
+	Binary bool
+	Hunks  []Hunk
 }
 
 // Hunk is one changed range. Lines count from 1; a range of no lines lies after
 // line Start.
 type Hunk struct{ OldStart, OldLines, NewStart, NewLines int }
 
-// ParseHunks reads a diff without context and with git's own prefixes, a/ and b/,
+// ParseHunks reads a diff without context or renames and with git's own prefixes, a/ and b/,
 // which the user's settings may replace: ask for --unified=0, --inter-hunk-context=0,
-// --src-prefix=a/ and --dst-prefix=b/.
+// --no-renames, --src-prefix=a/ and --dst-prefix=b/.
 func ParseHunks(out []byte) ([]FileHunks, error) {
 	var files []FileHunks
 	var file *FileHunks
 	for len(out) > 0 {
 		line := cutLine(&out)
 		if rest, ok := strings.CutPrefix(line, "diff --git "); ok {
-			oldPath, newPath := splitDiffGit(rest)
-			files = append(files, FileHunks{OldPath: oldPath, NewPath: newPath})
+			path, err := unquote(rest[:len(rest)/2]) // a/PATH b/PATH, or both quoted
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, FileHunks{Path: strings.TrimPrefix(path, "a/")})
 			file = &files[len(files)-1]
 			continue
 		}
@@ -37,9 +39,7 @@ func ParseHunks(out []byte) ([]FileHunks, error) {
 			return nil, fmt.Errorf("git diff: %.80q before a file", line)
 		}
 		if !strings.HasPrefix(line, "@@ ") {
-			if err := file.header(line); err != nil {
-				return nil, err
-			}
+			file.Binary = file.Binary || strings.HasPrefix(line, "Binary files ") || line == "GIT binary patch"
 			continue
 		}
 		hunk, err := parseHunk(line)
@@ -52,29 +52,6 @@ func ParseHunks(out []byte) ([]FileHunks, error) {
 		}
 	}
 	return files, nil
-}
-
-// header reads one line between "diff --git" and the first hunk.
-func (f *FileHunks) header(line string) (err error) {
-	switch {
-	case strings.HasPrefix(line, "--- "):
-		f.OldPath, err = diffPath(line[4:], "a/")
-	case strings.HasPrefix(line, "+++ "):
-		f.NewPath, err = diffPath(line[4:], "b/")
-	case strings.HasPrefix(line, "rename from "), strings.HasPrefix(line, "copy from "):
-		_, name, _ := strings.Cut(line, " from ")
-		f.OldPath, err = unquote(name)
-	case strings.HasPrefix(line, "rename to "), strings.HasPrefix(line, "copy to "):
-		_, name, _ := strings.Cut(line, " to ")
-		f.NewPath, err = unquote(name)
-	case strings.HasPrefix(line, "new file mode"):
-		f.OldPath = ""
-	case strings.HasPrefix(line, "deleted file mode"):
-		f.NewPath = ""
-	case strings.HasPrefix(line, "Binary files "), line == "GIT binary patch":
-		f.Binary = true
-	}
-	return err
 }
 
 func cutLine(out *[]byte) string {
@@ -132,31 +109,6 @@ func parseRange(s string) (start, lines int, err error) {
 func number(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	return int(n), err
-}
-
-// diffPath reads the path of a "---" or "+++" line; git ends one that holds
-// spaces with a tab.
-func diffPath(s, prefix string) (string, error) {
-	s = strings.TrimSuffix(s, "\t")
-	if s == "/dev/null" {
-		return "", nil
-	}
-	path, err := unquote(s)
-	return strings.TrimPrefix(path, prefix), err
-}
-
-// splitDiffGit reads the two names of "a/x b/x". The line is unambiguous only when both are the same file, and only then other header lines
-// are missing.
-func splitDiffGit(s string) (oldPath, newPath string) {
-	if strings.HasPrefix(s, `"`) {
-		if end := strings.Index(s, `" "`); end > 0 {
-			oldPath, _ = unquote(s[:end+1])
-			newPath, _ = unquote(s[end+2:])
-		}
-	} else if half := len(s) / 2; len(s)%2 == 1 && s[half] == ' ' {
-		oldPath, newPath = s[:half], s[half+1:]
-	}
-	return strings.TrimPrefix(oldPath, "a/"), strings.TrimPrefix(newPath, "b/")
 }
 
 // unquote undoes git's C-style quoting of unusual names.

@@ -94,7 +94,7 @@ func TestParseDiffs(t *testing.T) {
 		t.Error(diff)
 	}
 	out, err := r.Repo().Output(context.Background(), git.Options{Config: []string{"diff.noprefix=true"}},
-		"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/",
+		"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
 		"--submodule=short", "--inter-hunk-context=0", base, tip)
 	if err != nil {
 		t.Fatal(err)
@@ -104,13 +104,15 @@ func TestParseDiffs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []git.FileHunks{
-		{OldPath: "a", NewPath: "a", Hunks: []git.Hunk{{2, 1, 2, 1}, {5, 1, 5, 1}}},
-		{OldPath: "bin", NewPath: "bin", Binary: true},
-		{OldPath: "del", Hunks: []git.Hunk{{1, 1, 0, 0}}},
-		{OldPath: "empty", NewPath: "emp ty"},
-		{NewPath: "new", Hunks: []git.Hunk{{0, 0, 1, 2}}},
-		{OldPath: "mv", NewPath: odd, Hunks: []git.Hunk{{9, 1, 9, 1}}},
-		{NewPath: "void"},
+		{Path: "a", Hunks: []git.Hunk{{2, 1, 2, 1}, {5, 1, 5, 1}}},
+		{Path: "bin", Binary: true},
+		{Path: "del", Hunks: []git.Hunk{{1, 1, 0, 0}}},
+		{Path: "emp ty"},
+		{Path: "empty"},
+		{Path: "mv", Hunks: []git.Hunk{{1, 9, 0, 0}}},
+		{Path: "new", Hunks: []git.Hunk{{0, 0, 1, 2}}},
+		{Path: odd, Hunks: []git.Hunk{{0, 0, 1, 9}}},
+		{Path: "void"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -12,12 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Change is a change under a topic, in this process or another.
-type Change struct {
-	Topic   string
-	Project int64  // 0 when it concerns none
-	Subject string // what changed, when it is one thing
-}
+// Change is a change under a topic, in this process or another. Sources other than the registry number none.
+type Change = registry.Change
 
 // Changes is a source of changes, such as the registry's change feed.
 type Changes interface {
@@ -237,11 +233,5 @@ type RegistryChanges struct{ DB *registry.DB }
 
 // Watch passes them on until ctx ends.
 func (r RegistryChanges) Watch(ctx context.Context, heard func([]Change)) error {
-	return r.DB.Watch(ctx, func() { heard(nil) }, func(changes []registry.Change) {
-		told := make([]Change, len(changes))
-		for i, c := range changes {
-			told[i] = Change{Topic: c.Topic, Project: c.ProjectID, Subject: c.Subject}
-		}
-		heard(told)
-	})
+	return r.DB.Watch(ctx, func() { heard(nil) }, heard)
 }

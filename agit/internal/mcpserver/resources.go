@@ -57,11 +57,11 @@ func addResources(s *service) {
 
 // concerns narrows a change of one project down to its repositories.
 func (s *service) concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
-	if change.Project == 0 || vars["name"] == "" {
+	if change.ProjectID == 0 || vars["name"] == "" {
 		return true
 	}
 	r, err := s.stores.Repos.Get(ctx, vars["name"])
-	return err != nil || r.ProjectID == change.Project
+	return err != nil || r.ProjectID == change.ProjectID
 }
 
 func (s *service) repoNames(ctx context.Context, prefix string, _ map[string]string) (names []string, err error) {

@@ -211,9 +211,9 @@ func (d Desk) ProjectIDs(ctx context.Context, prefix string, _ map[string]string
 // without a project concerns all.
 func (d Desk) Concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
 	named := vars["project"]
-	if named == "" || change.Project == 0 {
+	if named == "" || change.ProjectID == 0 {
 		return true
 	}
 	p, err := registry.Read(ctx, d.DB, func(tx *registry.Tx) (project.Project, error) { return project.ByName(tx, named) })
-	return err != nil || p.ID == change.Project
+	return err != nil || p.ID == change.ProjectID
 }

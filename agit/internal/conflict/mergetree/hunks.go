@@ -89,7 +89,7 @@ func (s *ObjectStore) hunks(ctx context.Context, batch []Texts) ([]Hunks, error)
 	}
 	results := make([]Hunks, len(batch)) // files that are equal are not printed
 	for _, f := range files {
-		name := strings.TrimSpace(f.OldPath)
+		name := strings.TrimSpace(f.Path)
 		i, err := strconv.Atoi(name)
 		if err != nil || i < 0 || i >= len(results) {
 			return nil, fault.Operation(nil, "compare the lines of files: %q is not one of them", name)
