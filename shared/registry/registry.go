@@ -55,7 +55,8 @@ type Options struct {
 	Explain func(statement string, plan []string)
 	// Strict is for tests. It makes writes fail that a registry on a server would refuse: a changed row of a project outside of the
 	// scope, or a text with a NUL or invalid UTF-8.
-	Strict bool
+	// It returns the SQL of the temporary table write_scope (project) and of the triggers that refuse such a row. nil turns it off.
+	Strict func(tx *Tx) (statements string, err error)
 	// Repeat is for tests. It runs the function of every write twice and keeps only the second run; both must have the same effect.
 	Repeat bool
 }
@@ -126,7 +127,7 @@ type sqliteEngine struct {
 	notice  func(string)
 	log     *slog.Logger
 	explain func(string, []string)
-	strict  bool
+	strict  func(*Tx) (string, error)
 }
 
 // openFile opens the registry in the file at o.Path.

@@ -2,9 +2,7 @@ package registry
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -64,12 +62,9 @@ func onlyText(query string, args []any) error {
 	return nil
 }
 
-// unowned are tables whose rows define the projects or describe the registry.
-var unowned = []string{"projects", "project_folders", "registry_meta"}
-
 // confine begins the check of a write if the registry is strict.
 func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
-	if !db.strict {
+	if db.strict == nil {
 		return nil
 	}
 	explain := tx.explain
@@ -80,7 +75,11 @@ func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
 		return err
 	}
 	if there == 0 {
-		if err := watchScopes(tx); err != nil {
+		statements, err := db.strict(tx)
+		if err == nil {
+			_, err = tx.conn.ExecContext(tx.ctx, statements)
+		}
+		if err != nil {
 			return fmt.Errorf("watch the scopes of writes: %w", err)
 		}
 	}
@@ -92,106 +91,16 @@ func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
 	c.changed = n
 	tx.confined = c
 	if scope.all {
-		return c.allow(tx, everyProject)
+		return c.allow(tx, EveryProject)
 	}
 	return tx.In(scope.Project)
 }
 
-// everyProject stands for all projects in write_scope.
-const everyProject = -1
+// EveryProject stands for all projects in temp.write_scope; see Options.Strict.
+const EveryProject = -1
 
 func (c *confinement) allow(tx *Tx, project int64) error {
 	n, err := tx.Exec(`INSERT INTO temp.write_scope (project) VALUES (?) ON CONFLICT DO NOTHING`, project)
 	c.changed += n
 	return err
-}
-
-// scopeWatches holds the statements of watchScopes by the schema of their registry: describing the tables takes longer than most tests.
-var scopeWatches sync.Map
-
-// watchScopes adds a trigger on every change of a table whose rows belong to a project.
-func watchScopes(tx *Tx) error {
-	schema, err := One[string](tx.QueryRow(`SELECT COALESCE(GROUP_CONCAT(sql, ';'), '') FROM main.sqlite_schema`))
-	if err != nil {
-		return err
-	}
-	statements, known := scopeWatches.Load(schema)
-	if !known {
-		if statements, err = scopeStatements(tx); err != nil {
-			return err
-		}
-		scopeWatches.Store(schema, statements)
-	}
-	_, err = tx.conn.ExecContext(tx.ctx, statements.(string))
-	return err
-}
-
-// scopeStatements returns the SQL of a table that holds the scope of the current write, and of the triggers that compare with it.
-func scopeStatements(tx *Tx) (string, error) {
-	c, err := tx.catalogue()
-	if err != nil {
-		return "", err
-	}
-	names, err := Collect(tx, One[string], `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
-	if err != nil {
-		return "", err
-	}
-	tables := map[string]mergeTable{}
-	for _, name := range names {
-		if tables[name], err = c.describe(name); err != nil {
-			return "", err
-		}
-	}
-	all := "CREATE TEMP TABLE write_scope (project INTEGER PRIMARY KEY);\n"
-	for _, name := range names {
-		owner, owned := ownerOf(tables, name, nil)
-		if !owned || slices.Contains(unowned, name) {
-			continue
-		}
-		for verb, rows := range map[string][]string{"INSERT": {"NEW"}, "UPDATE": {"OLD", "NEW"}, "DELETE": {"OLD"}} {
-			var outside []string
-			for _, row := range rows {
-				outside = append(outside, fmt.Sprintf(`%[1]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM temp.write_scope WHERE project IN (%[1]s, %[2]d))`,
-					owner(row), everyProject))
-			}
-			condition := strings.Join(outside, " OR ")
-			if name == "items" && verb == "UPDATE" { // a waiting item may belong to another project; the count is updated by one statement
-				condition = "OLD.holds = NEW.holds AND (" + condition + ")"
-			}
-			all += fmt.Sprintf("CREATE TEMP TRIGGER scope_%[1]s_%[2]s BEFORE %[2]s ON main.%[1]s WHEN %[3]s\n"+
-				"BEGIN SELECT RAISE(ABORT, '%[2]s of %[1]s outside of the scope of the write'); END;\n", name, verb, condition)
-		}
-	}
-	return all, nil
-}
-
-// ownerOf returns the SQL expression for the project of a row: its own column, otherwise that of its required parent.
-func ownerOf(tables map[string]mergeTable, name string, way []string) (func(row string) string, bool) {
-	t := tables[name]
-	if slices.Contains(t.columns, "project_id") {
-		return func(row string) string { return row + `.project_id` }, true
-	}
-	if slices.Contains(way, name) {
-		return nil, false
-	}
-	parents := append(slices.Clone(t.primary), t.columns...)
-	if name == "dependencies" {
-		parents = []string{"target_id"} // the waiting item
-	}
-	for _, column := range parents {
-		parent := t.foreign[column]
-		if parent == "" || parent == "agents" {
-			continue
-		}
-		above, owned := ownerOf(tables, parent, append(way, name))
-		if !owned {
-			continue
-		}
-		key := tables[parent].keyHere()
-		alias := fmt.Sprintf("p%d", len(way))
-		return func(row string) string {
-			return fmt.Sprintf(`(SELECT %s FROM main.%s %s WHERE %s.%s = %s.%s)`, above(alias), parent, alias, alias, key, row, column)
-		}, true
-	}
-	return nil, false
 }

@@ -28,7 +28,6 @@ type serverEngine struct {
 	serving bool
 	notice  func(string)
 	log     *slog.Logger
-	strict  bool
 	reached atomic.Bool // this process has reached the server before
 }
 
@@ -55,7 +54,7 @@ func openServer(o Options) (*serverEngine, error) {
 	}
 	e := &serverEngine{
 		server: server, pool: sql.OpenDB(server), path: o.Path, serving: o.Readers > 0,
-		notice: o.Notice, log: o.Log, strict: o.Strict,
+		notice: o.Notice, log: o.Log,
 	}
 	e.pool.SetMaxOpenConns(serverConnections)
 	e.pool.SetMaxIdleConns(serverConnections)

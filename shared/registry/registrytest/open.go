@@ -32,7 +32,7 @@ func OpenAt(t testing.TB, path string) *registry.DB {
 // into another or restored is one.
 func OpenFile(t testing.TB, path string) *registry.DB {
 	t.Helper()
-	return opened(t, registry.Options{Path: path, Readers: 4, Strict: true})
+	return opened(t, registry.Options{Path: path, Readers: 4, Strict: scopeTriggers})
 }
 
 // OptionsOf is OptionsAt for a process that a test starts, whose registry the test made.
@@ -52,7 +52,7 @@ func OptionsAt(t testing.TB, path string) registry.Options {
 
 func open(t testing.TB, o registry.Options) *registry.DB {
 	t.Helper()
-	o.Readers, o.Log, o.Strict = 4, trace(), true
+	o.Readers, o.Log, o.Strict = 4, trace(), scopeTriggers
 	if !OnServer() {
 		copyEmpty(t, o.Path)
 	}
@@ -82,7 +82,7 @@ var empty = sync.OnceValues(func() (e struct {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "agit.db")
-	db, err := registry.Open(context.Background(), registry.Options{Path: path, Strict: true})
+	db, err := registry.Open(context.Background(), registry.Options{Path: path, Strict: scopeTriggers})
 	if err != nil {
 		return e, err
 	}
