@@ -80,7 +80,11 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 		if known, err := get(tx, name); err != nil {
 			return Agent{}, err
 		} else if known.ID != 0 {
-			name = ownName(known, name)
+			if isOfAnother(known, name) {
+				name = hostsOwn(name)
+			} else {
+				name = known.Name
+			}
 		}
 	}
 	return add(tx, name, kind, r.Capabilities)
@@ -93,14 +97,6 @@ func (r Registration) name() (string, error) {
 		err = fault.Validation("name", "agent name %q has the form of an agent id", name).WithHint("choose another name")
 	}
 	return name, err
-}
-
-// ownName is the name of this host's agent, where one is known by a name.
-func ownName(known Agent, name string) string {
-	if isOfAnother(known, name) {
-		return hostsOwn(name)
-	}
-	return known.Name
 }
 
 // add is Register under a name that is settled.

@@ -57,7 +57,9 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 		err = fault.Database(closeErr, "finish")
 	}
 	env.tellTaken(cmd, err)
-	env.logRun(ctx, cmd, time.Since(began), err)
+	if env.running && cmd != nil {
+		LogCall(context.WithoutCancel(ctx), env.Logger(), cmd.CommandPath(), env.Agent, time.Since(began), err)
+	}
 	status := env.status(signals, args, err)
 	if hook && status == fault.ExitUsage {
 		return fault.ExitOK
@@ -162,17 +164,36 @@ func (e *Env) machine(args []string) bool {
 	return false
 }
 
-func (e *Env) logRun(ctx context.Context, cmd *cobra.Command, took time.Duration, err error) {
-	if !e.running || cmd == nil {
-		return
-	}
-	LogCall(context.WithoutCancel(ctx), e.Logger(), cmd.CommandPath(), e.Agent, took, err)
-}
-
 // exitSignal returns the status of a run that a signal ended: 130 for SIGINT.
 func exitSignal(s os.Signal) int {
 	if n, ok := s.(syscall.Signal); ok {
 		return 128 + int(n)
 	}
 	return fault.ExitFailure
+}
+
+// hookFlagKey is the annotation that names the flag of ForHooks.
+const hookFlagKey = "agit/hook-flag"
+
+// ForHooks declares that cmd serves an agent client's hook when the flag is given. A client takes exit status 2 as "do not do that", so a
+// line with a flag from another version must not end with it: unknown flags are ignored then, and other wrong usage is reported with exit
+// status 0.
+func ForHooks(cmd *cobra.Command, flag string) {
+	annotate(cmd, hookFlagKey, flag)
+}
+
+// forHook finds the command that args name and reports whether it serves a hook in this run.
+func forHook(root *cobra.Command, args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	for _, c := range root.Commands() {
+		flag := c.Annotations[hookFlagKey]
+		if flag == "" || !slices.Contains(args, c.Name()) || !slices.Contains(args, "--"+flag) {
+			continue
+		}
+		c.FParseErrWhitelist.UnknownFlags = true
+		return true
+	}
+	return false
 }

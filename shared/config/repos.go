@@ -34,16 +34,12 @@ func (l *loader) addRepos(f *file, raw any) error {
 			return fault.Validation("repo.name", "%s: there is a second [[repo]] table named %q", f.at(at), name)
 		}
 		seen[name] = true
-		if err := l.addRepo(f, at, name, table); err != nil {
+		delete(table, "name")
+		if err := l.take(f, table, repoSchema(), at+".", repoKey(name, ""), l.repo(name).values); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (l *loader) addRepo(f *file, at, name string, table map[string]any) error {
-	delete(table, "name")
-	return l.take(f, table, repoSchema(), at+".", repoKey(name, ""), l.repo(name).values)
 }
 
 // repo finds or makes the values of the named table.

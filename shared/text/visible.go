@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Visible reduces the output of a program to one line of at most limit bytes for people. Terminal control sequences, control characters and
@@ -59,3 +61,59 @@ func ShowTags(doc []byte) []byte {
 
 // tagPrefix is the beginning of the UTF-8 encoding of every tag.
 var tagPrefix = []byte("\xf3\xa0")
+
+// longestTold is how many bytes of a message or of an id an error repeats. Longer texts would fill a terminal, or an agent's context, with
+// its own input.
+const longestTold = 4000
+
+// Brief leaves out the middle of a text that is too long for an error, because most messages end with what was wrong. Secrets are taken out
+// of a long text first, since half a secret is not recognised any more.
+func Brief(s string) string {
+	if len(s) <= longestTold {
+		return s
+	}
+	s = redact.Clean(s)
+	if len(s) <= longestTold {
+		return s
+	}
+	head, from := Cut(s, longestTold/2), len(s)-longestTold/2
+	for !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return fmt.Sprintf("%s … (%d bytes left out) … %s", head, from-len(head), s[from:])
+}
+
+// Few names the first five of many, and how many more there are: "a, b, c, d, e and 2 more". A name with control
+// characters is quoted.
+func Few(names []string) string {
+	const few = 5
+	quoted := make([]string, 0, few)
+	for _, name := range names[:min(len(names), few)] {
+		if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			name = fmt.Sprintf("%q", name)
+		}
+		quoted = append(quoted, name)
+	}
+	list := strings.Join(quoted, ", ")
+	if more := len(names) - few; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// Size formats a number of bytes for people, with one decimal below 10: "900 bytes", "1.2 MB", "512 MB". Units are powers of 1024, as in
+// the configuration.
+func Size(bytes int64) string {
+	const unit = 1024
+	if bytes < unit {
+		return Count(int(bytes), "byte", "bytes")
+	}
+	value, names := float64(bytes)/unit, []string{"KB", "MB", "GB"}
+	for value >= unit-0.5 && len(names) > 1 {
+		value, names = value/unit, names[1:]
+	}
+	if value < 9.95 {
+		return fmt.Sprintf("%.1f %s", value, names[0])
+	}
+	return fmt.Sprintf("%.0f %s", value, names[0])
+}

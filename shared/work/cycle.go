@@ -210,56 +210,28 @@ func Cycles(tx *registry.Tx) ([][]string, error) {
 // anyCycle removes moments without a predecessor until none is left. The rest is in a cycle or behind one, so walking backwards from it
 // ends in a cycle.
 func anyCycle(after map[moment][]moment) []int64 {
-	before := map[moment][]moment{}
-	waits := map[moment]int{}
+	o := newOrdering(len(after))
 	for _, from := range slices.Sorted(maps.Keys(after)) {
 		for _, to := range after[from] {
 			if _, there := after[to]; there || to.isEnd() {
-				waits[to]++
-				before[to] = append(before[to], from)
+				o.arrow(from, to)
 			}
 		}
 	}
-	var free []moment
-	for from := range after {
-		if waits[from] == 0 {
-			free = append(free, from)
-		}
-	}
-	for len(free) > 0 {
-		m := free[len(free)-1]
-		free = free[:len(free)-1]
-		for _, to := range after[m] {
-			if waits[to]--; waits[to] == 0 {
-				delete(waits, to)
-				free = append(free, to)
-			}
-		}
-	}
-	start := moment(-1)
-	for m, n := range waits {
-		if n > 0 && (start < 0 || m < start) {
-			start = m
-		}
-	}
-	if start < 0 {
+	circling := o.sort()
+	if len(circling) == 0 {
 		return nil
 	}
 	at := map[moment]int{}
 	var way []moment
-	for m := start; ; {
+	for m := slices.Min(slices.Collect(maps.Keys(circling))); ; {
 		if i, seen := at[m]; seen {
 			way = append(way[i:], m)
 			break
 		}
 		at[m] = len(way)
 		way = append(way, m)
-		for _, b := range before[m] {
-			if waits[b] > 0 {
-				m = b
-				break
-			}
-		}
+		m = o.before[m][slices.IndexFunc(o.before[m], func(b moment) bool { return circling[b] })]
 	}
 	slices.Reverse(way)
 	items := itemsOf(way)

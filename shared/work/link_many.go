@@ -13,7 +13,7 @@ func LinkMany(tx *registry.Tx, edges []Edge, refused func(i int, err error) erro
 	}
 	// Most plans hold no cycle, which one pass over the whole plan proves. Otherwise the edges are added one by one, to find those that
 	// would close one.
-	if o := l.arrows(edges); !o.sort() {
+	if o := l.arrows(edges); len(o.sort()) > 0 {
 		l.order = l.arrows(nil)
 		l.order.sort()
 	}

@@ -19,9 +19,9 @@ func (o *ordering) arrow(from, to moment) {
 	o.before[to] = append(o.before[to], from)
 }
 
-// sort finds the first order, by id where the arrows allow several, and reports whether there is one. Moments in a cycle, which only a
-// merge of two registries can make, come last.
-func (o *ordering) sort() (ordered bool) {
+// sort finds the first order, by id where the arrows allow several. It returns the moments that have none, since they stand in a cycle or
+// behind one, which only a merge of two registries can make. They come last.
+func (o *ordering) sort() (circling map[moment]bool) {
 	waits := make(map[moment]int, len(o.place))
 	for from, all := range o.after {
 		if _, known := waits[from]; !known {
@@ -48,14 +48,14 @@ func (o *ordering) sort() (ordered bool) {
 			}
 		}
 	}
-	ordered = true
+	circling = map[moment]bool{}
 	for m := range waits {
 		if _, placed := o.place[m]; !placed {
 			o.place[m] = len(o.place)
-			ordered = false
+			circling[m] = true
 		}
 	}
-	return ordered
+	return circling
 }
 
 // add adds an arrow. An arrow that would close a cycle is not added; the result is then the items on the path from its end back to its

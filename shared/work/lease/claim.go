@@ -1,7 +1,6 @@
 package lease
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -188,13 +187,6 @@ func refuseHalted(tx *registry.Tx, a agent.Agent) error {
 	if found, err := registry.Found(err); !found {
 		return err
 	}
-	return fault.Conflict("agent", a.Name, "agent %q is halted with %d score points after %s, and gets no claim", a.Name, sp, bugsOf(bugs)).
+	return fault.Conflict("agent", a.Name, "agent %q is halted with %d score points after %s, and gets no claim", a.Name, sp, text.Count(int(bugs), "bug", "bugs")).
 		WithHint("stop, and let a person look at its work and run `memoryd agent resume %s`", text.ShellWord(a.Name))
-}
-
-func bugsOf(n int64) string {
-	if n == 1 {
-		return "1 bug"
-	}
-	return fmt.Sprintf("%d bugs", n)
 }
