@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -167,6 +168,14 @@ func From(err error) *Fault {
 		return &Fault{Kind: KindOperation, Err: err, Message: "it took longer than its time limit", Retryable: true}
 	}
 	return &Fault{Kind: KindOperation, Message: err.Error(), Err: err}
+}
+
+// Cause returns an error of the file system without its operation and path, for a sentence that names the file; others as they are.
+func Cause(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
 }
 
 // Is reports whether err is a Fault of the given kind.

@@ -118,10 +118,7 @@ func (s *Service) again(ctx context.Context, docs []Document, o Options) error {
 // plan decides for each citation that is not valid whether it is rewritten.
 func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 	for _, c := range m.Stale {
-		f := Fix{
-			Memory: m.ID, At: c.At, Verdict: c.Verdict, Reason: c.Reason, Score: c.Score, Text: c.FoundText,
-			From: memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String(),
-		}
+		f := Fix{Memory: m.ID, At: c.At, Verdict: c.Verdict, Reason: c.Reason, Score: c.Score, Text: c.FoundText, From: c.Place().String()}
 		if c.FoundPath != "" {
 			f.To = c.target().String()
 		}
@@ -145,7 +142,7 @@ func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 
 // target returns the place of a citation once it is fixed, as the citation writes paths.
 func (c *Citation) target() memoryfile.Place {
-	to := memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
+	to := c.Now()
 	if to.Path == c.cited.place() {
 		to.Path = c.Path // a path written short stays short
 	}

@@ -81,7 +81,7 @@ func (h *Hit) citations(raw json.RawMessage) error {
 // file, or a memory of the registry.
 func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, error) {
 	if h.Ours {
-		d, err := s.memoryOf(ctx, h, o)
+		d, err := s.find(ctx, h.Name, o, false)
 		if err == nil || len(h.Cited) == 0 {
 			return d, err
 		}
@@ -99,19 +99,7 @@ func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, e
 	if h.Name == "" {
 		return Document{}, fault.Validation("-", "the object names no memory").WithHint("give it a field memory_id, path or id")
 	}
-	return s.memoryOf(ctx, h, o)
-}
-
-// memoryOf returns the memory file, or the memory of the registry, that a hit names.
-func (s *Service) memoryOf(ctx context.Context, h Hit, o Options) (Document, error) {
-	e, err := s.Lib.Find(s.From, h.Name)
-	if err == nil {
-		return s.document(s.Lib.Read(e, s.wants(o)), o, false), nil
-	}
-	if d, ok := s.registered(ctx, h.Name, o); ok {
-		return d, nil
-	}
-	return Document{}, err
+	return s.find(ctx, h.Name, o, false)
 }
 
 // Kept is a hit with what checking it found.

@@ -13,11 +13,11 @@ import (
 // withProse adds to memories of the registry the places that their texts name and that were not stored as citations, because the file did
 // not exist then or memoryd did not yet take such places.
 func (s *Service) withProse(ctx context.Context, docs []Document) error {
-	var uids []string
+	only := ""
 	if len(docs) == 1 {
-		uids = []string{docs[0].Key.Doc}
+		only = docs[0].Key.Doc
 	}
-	texts, err := s.History.Texts(ctx, uids...)
+	texts, err := s.History.Texts(ctx, only)
 	if err != nil {
 		return err
 	}

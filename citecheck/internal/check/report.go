@@ -52,6 +52,16 @@ type Citation struct {
 	commit string // where it can be recorded as right
 }
 
+// Place is what the citation names.
+func (c *Citation) Place() memoryfile.Place {
+	return memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}
+}
+
+// Now is where the cited text is.
+func (c *Citation) Now() memoryfile.Place {
+	return memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
+}
+
 // The states of a memory.
 const (
 	StateValid      = "valid"

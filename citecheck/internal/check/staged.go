@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/agit-suite/agit/citecheck/internal/history"
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/fault"
@@ -111,7 +112,7 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 	}
 	m := sum.Memories[0]
 	out := &Vote{Memory: d.ID, Vote: v.Vote, Agent: v.Agent, Note: v.Note, Confidence: m.Confidence, Project: project}
-	known, err := s.History.Known(ctx, nil)
+	known, err := s.History.Known(ctx, []history.Key{d.Key})
 	if err == nil && known[d.Key] != nil {
 		out.Confirms, out.Disputes = tally(known[d.Key].Votes, d.Statement)
 	}
@@ -120,15 +121,20 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 
 // Named reads one memory completely, from a file or from the registry, as it is written.
 func (s *Service) Named(ctx context.Context, name string) (Document, error) {
+	d, err := s.find(ctx, name, Options{Loose: true}, true)
+	if err == nil && d.Problem != "" {
+		err = fault.Operation(nil, "the memory %q cannot be read: %s", d.ID, d.Problem).About("memory", d.ID)
+	}
+	return d, err
+}
+
+// find reads the file, or the memory of the registry, that a name means; keep keeps the parsed file.
+func (s *Service) find(ctx context.Context, name string, o Options, keep bool) (Document, error) {
 	e, err := s.Lib.Find(s.From, name)
 	if err == nil {
-		d := s.document(s.Lib.Read(e, s.wants(Options{Loose: true})), Options{}, true)
-		if d.Problem != "" {
-			return d, fault.Operation(nil, "the memory %q cannot be read: %s", d.ID, d.Problem).About("memory", d.ID)
-		}
-		return d, nil
+		return s.document(s.Lib.Read(e, s.wants(o)), o, keep), nil
 	}
-	if d, ok := s.registered(ctx, name, Options{}); ok {
+	if d, ok := s.registered(ctx, name, o); ok {
 		return d, nil
 	}
 	return Document{}, err

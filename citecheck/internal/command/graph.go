@@ -151,21 +151,17 @@ func runRelated(ctx context.Context, o *relatedOptions) error {
 		return err
 	}
 	defer s.Close()
-	e, err := s.Library.Find(s.Checks.From, o.Memory)
+	g, id, err := linkgraph.At(s.Library, s.Checks.From, o.Memory)
 	if err != nil {
 		return err
 	}
-	g, err := linkgraph.New(s.Library)
-	if err != nil {
-		return err
-	}
-	r, err := g.Related(ctx, e.ID)
+	r, err := g.Related(ctx, id)
 	if err != nil {
 		return err
 	}
 	return o.env.Printer().Document(ctx, r, func(st *term.Streams) error {
 		if len(r.LinkedBy)+len(r.LinksTo) == 0 {
-			st.Notice("%q has no links", e.ID)
+			st.Notice("%q has no links", id)
 		}
 		if err := each(r.LinkedBy, func(id string) error { return st.Line("from", id) }); err != nil {
 			return err

@@ -52,10 +52,6 @@ func whereNow(from, to memoryfile.Place) string {
 	return fmt.Sprintf("%s -> line %d", from, to.Line)
 }
 
-func placed(c check.Citation) (from, to memoryfile.Place) {
-	return memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}, memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
-}
-
 // showCitation is printCitation for a terminal. A moved citation needs no reason: the place says all.
 func showCitation(st *term.Streams, c check.Citation) error {
 	more := c.Reason
@@ -65,7 +61,7 @@ func showCitation(st *term.Streams, c check.Citation) error {
 	case c.Verdict == verify.Changed && c.FoundText != "":
 		more = fmt.Sprintf("%s (%.2f): %s", more, c.Score, c.FoundText)
 	}
-	return entry(st, verdictStyle(string(c.Verdict)), string(c.Verdict), whereNow(placed(c)), more)
+	return entry(st, verdictStyle(string(c.Verdict)), string(c.Verdict), whereNow(c.Place(), c.Now()), more)
 }
 
 // showFix prints one fix, done or planned, for a terminal.

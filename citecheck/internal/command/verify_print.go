@@ -116,10 +116,9 @@ func printCitation(st *term.Streams, c check.Citation) error {
 	if st.OutTTY {
 		return showCitation(st, c)
 	}
-	from, to := placed(c)
-	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)), st.Plain(from.String())}
+	cells := []term.Painted{"  " + st.Paint(verdictStyle(string(c.Verdict)), string(c.Verdict)), st.Plain(c.Place().String())}
 	if c.FoundPath != "" {
-		cells = append(cells, st.Plain("-> "+to.String()))
+		cells = append(cells, st.Plain("-> "+c.Now().String()))
 	}
 	if c.Verdict != verify.Valid || c.Low {
 		cells = append(cells, st.Plain(c.Reason))

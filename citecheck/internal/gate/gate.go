@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
-	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/citecheck/internal/instruct"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
@@ -48,10 +48,10 @@ func Findings(sum *check.Summary, failOn []verify.Verdict) []Finding {
 }
 
 func finding(m check.Memory, c check.Citation, fails bool) Finding {
-	cited := memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String()
+	cited := c.Place().String()
 	message := fmt.Sprintf("%s is %s: %s", cited, c.Verdict, c.Reason)
 	if c.FoundPath != "" && c.Verdict.Fixable() {
-		message += fmt.Sprintf(" (now %s; `citecheck fix %s` writes that)", memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}, m.ID)
+		message += fmt.Sprintf(" (now %s; `citecheck fix %s` writes that)", c.Now(), m.ID)
 	}
 	return Finding{Rule: string(c.Verdict), Memory: m.ID, File: m.File, Line: max(c.At, 1), Cited: cited, Message: message, Fails: fails}
 }
@@ -63,3 +63,38 @@ func Failed(findings []Finding) bool {
 
 // Formats are the values of --format.
 var Formats = []string{"text", "github", "sarif", "junit", "markdown", "json"}
+
+// Instructions lists the statements of instruction files that do not hold, and marks those that fail. A removed or missing thing fails
+// where gone citations do; a hidden file never fails. Without a report the list is empty.
+func Instructions(r *instruct.Report, failOn []verify.Verdict) (findings []Finding) {
+	if r == nil {
+		return nil
+	}
+	for _, f := range r.Findings {
+		as := verify.Gone
+		switch f.Verdict {
+		case instruct.Renamed:
+			as = verify.Renamed
+		case instruct.Moved:
+			as = verify.Moved
+		}
+		findings = append(findings, Finding{
+			Rule: f.Verdict, Memory: f.File, File: f.File, Line: max(f.Line, 1), Cited: f.Text, Message: f.Message,
+			Fails: f.Verdict != instruct.Hidden && slices.Contains(failOn, as),
+		})
+	}
+	return findings
+}
+
+// WithInstructions is a summary with the instruction files beside the memories.
+func WithInstructions(sum *check.Summary, r *instruct.Report) *check.Summary {
+	if r == nil {
+		return sum
+	}
+	out := *sum
+	out.Memories = slices.Clone(sum.Memories)
+	for _, s := range r.Sources {
+		out.Memories = append(out.Memories, check.Memory{ID: s.Path, File: s.Path, Total: s.References, ValidCount: s.True})
+	}
+	return &out
+}

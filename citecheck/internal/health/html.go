@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
-	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/htmlpage"
 )
@@ -19,7 +18,7 @@ var pageSource string
 // HTML is the report as one page: no script, no font and no picture from
 // elsewhere, light or dark as the reader's system is.
 func (r *Report) HTML() (string, error) {
-	page, err := template.New("page").Parse(pageSource) // only on request
+	page, err := template.New("page").Funcs(template.FuncMap{"sure": sure, "now": whereNow}).Parse(pageSource) // only on request
 	if err != nil {
 		return "", err
 	}
@@ -46,25 +45,14 @@ type part struct {
 
 type view struct {
 	*Report
-	Look     template.CSS
-	Headline string
-	Good     bool
-	MadeText string
-	Next     []step
-	Charts   []chart
-	Facts    [][2]string
-	Lines    []line
-	More     int
-	Lists    []list
+	Look   template.CSS
+	Next   []step
+	Charts []chart
+	Facts  [][2]string
+	Lines  []Line
+	More   int
+	Lists  []list
 }
-
-type line struct {
-	ID, Title, State, Sure, Percent, Valid, Verified string
-	Low                                              bool // less than half of its citations are true
-	Stale, Further                                   []stale
-}
-
-type stale struct{ Place, Verdict, To, Reason string }
 
 type list struct {
 	section
@@ -72,17 +60,9 @@ type list struct {
 }
 
 func (r *Report) view() view {
-	v := view{
-		Report: r, Look: template.CSS(htmlpage.CSS()), Headline: r.Headline(), Good: r.Stale+r.Unreadable == 0, MadeText: r.Made.Format("2 January 2006, 15:04 UTC"),
-		Next: r.next(), Facts: r.facts(false), Charts: r.charts(),
-	}
-	for i, l := range r.Ranked {
-		if i == 4*listed {
-			v.More = len(r.Ranked) - i
-			break
-		}
-		v.Lines = append(v.Lines, r.line(l))
-	}
+	v := view{Report: r, Look: template.CSS(htmlpage.CSS()), Next: r.next(), Facts: r.facts(false), Charts: r.charts()}
+	v.Lines = r.Ranked[:min(len(r.Ranked), 4*listed)]
+	v.More = len(r.Ranked) - len(v.Lines)
 	for _, s := range r.sections() {
 		l := list{section: s}
 		if len(l.Items) > 10*listed {
@@ -103,7 +83,7 @@ func (r *Report) charts() (charts []chart) {
 	}
 	var verdicts []part
 	for _, v := range verify.Verdicts() {
-		verdicts = append(verdicts, part{Name: string(v), Count: r.Verdicts[v], Meaning: meaning(v)})
+		verdicts = append(verdicts, part{Name: string(v), Count: r.Verdicts[v], Meaning: meanings[v]})
 	}
 	for _, c := range []chart{lay("Memories", states), lay("Citations by verdict", verdicts)} {
 		if len(c.Parts) > 0 {
@@ -134,63 +114,57 @@ func lay(title string, parts []part) chart {
 	return c
 }
 
-func meaning(v verify.Verdict) string {
-	switch v {
-	case verify.Valid:
-		return "the text is where the citation says"
-	case verify.Moved:
-		return "the same text is at another line"
-	case verify.Renamed:
-		return "the file has another name"
-	case verify.Changed:
-		return "similar text is there: look at it"
-	case verify.Ambiguous:
-		return "several places are equal"
-	case verify.Gone:
-		return "nothing like it is left"
-	case verify.Outside:
-		return "the path leaves the repository"
-	}
-	return "nothing to check it against"
+var meanings = map[verify.Verdict]string{
+	verify.Valid:        "the text is where the citation says",
+	verify.Moved:        "the same text is at another line",
+	verify.Renamed:      "the file has another name",
+	verify.Changed:      "similar text is there: look at it",
+	verify.Ambiguous:    "several places are equal",
+	verify.Gone:         "nothing like it is left",
+	verify.Outside:      "the path leaves the repository",
+	verify.Unverifiable: "nothing to check it against",
 }
 
-func (r *Report) line(l Line) line {
-	out := line{
-		ID: l.ID, Title: l.Title, State: l.State, Sure: sure(l), Percent: "0", Valid: fmt.Sprintf("%d/%d", l.ValidCount, l.Total), Verified: verified(l),
+// Percent is the confidence, 0 for none.
+func (l Line) Percent() string {
+	if l.Confidence == nil {
+		return "0"
 	}
-	if l.Key != "" {
-		out.ID = r.name(l.ID)
-	}
-	if l.Confidence != nil {
-		out.Low = *l.Confidence < 0.5
-		out.Percent = fmt.Sprintf("%.0f", 100**l.Confidence)
-	}
+	return fmt.Sprintf("%.0f", 100**l.Confidence)
+}
+
+// Low reports whether less than half of the citations are true.
+func (l Line) Low() bool { return l.Confidence != nil && *l.Confidence < 0.5 }
+
+// Checked is the day of the last check, and how long ago that was.
+func (l Line) Checked() string {
 	if at, err := time.Parse(time.RFC3339, l.LastVerified); err == nil && l.Age >= 0 {
-		out.Verified = at.Format(time.DateOnly) + " (" + verified(l) + ")"
+		return at.Format(time.DateOnly) + " (" + verified(l) + ")"
 	}
-	for i, c := range l.Stale {
-		if i < shown || len(l.Stale) == shown+1 {
-			out.Stale = append(out.Stale, broken(c))
-		} else {
-			out.Further = append(out.Further, broken(c))
-		}
-	}
-	return out
+	return verified(l)
 }
 
 // shown is how many citations of one memory are shown before the reader unfolds the rest.
 const shown = 3
 
-func broken(c check.Citation) stale {
-	s := stale{Place: memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}.String(), Verdict: string(c.Verdict), Reason: c.Reason}
-	if c.FoundPath != "" {
-		s.To = memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}.String()
-		if c.FoundPath == c.Path {
-			s.To = strings.TrimPrefix(s.To, c.Path)
-		}
+// First returns the citations that are not valid and shown at once, Further the others.
+func (l Line) First() []check.Citation {
+	if len(l.Stale) == shown+1 {
+		return l.Stale
 	}
-	if c.Verdict.Fixable() {
-		s.Reason = "" // verdict and place are enough
+	return l.Stale[:min(len(l.Stale), shown)]
+}
+
+// Further returns the citations behind the First ones.
+func (l Line) Further() []check.Citation { return l.Stale[len(l.First()):] }
+
+// whereNow returns the place of a citation's text, "" when it is not known; in the cited file the line alone.
+func whereNow(c check.Citation) string {
+	switch c.FoundPath {
+	case "":
+		return ""
+	case c.Path:
+		return strings.TrimPrefix(c.Now().String(), c.Path)
 	}
-	return s
+	return c.Now().String()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -28,18 +27,12 @@ type Cited struct {
 
 // Memories returns the project's memories of the registry, with citations or without.
 func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err := project.At(tx, s.Identity)
-		if registry.NoRows(err) {
-			return nil
-		} else if err != nil {
-			return err
-		}
+	err = s.read(ctx, func(tx *registry.Tx, project int64) error {
 		at := map[int64]int{}
 		memories = nil
 		for row, err := range tx.Rows(`SELECT t.id, t.uid, t.ref, COALESCE(t.key, ''), COALESCE(t.title, ''), SUBSTR(t.content, 1, 200), t.content_hash,
 				s.path, COALESCE(s.line, 0), COALESCE(s.snippet, ''), COALESCE(s.oid, ''), COALESCE(s.surroundings, '')
-			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, p.ID) {
+			FROM memory_texts t LEFT JOIN memory_sources s ON s.memory_id = t.id WHERE t.project_id = ? ORDER BY t.id, s.position`, project) {
 			if err != nil {
 				return err
 			}
@@ -52,7 +45,8 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 				return err
 			}
 			if c.Path = path.V; m.Title == "" {
-				m.Title = titleOf(begin)
+				first, _, _ := strings.Cut(strings.TrimSpace(begin), "\n")
+				m.Title = text.Cut(first, maxTitle)
 			}
 			i, seen := at[id]
 			if !seen {
@@ -72,8 +66,25 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 // maxTitle bounds a title made of a text, in bytes.
 const maxTitle = 80
 
-// titleOf returns the title of a memory without one: its first line.
-func titleOf(content string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	return text.Cut(line, maxTitle)
+// Texts returns the texts of memories of the registry by their uid, only one with a uid. Archived and superseded memories are left out.
+func (s *Store) Texts(ctx context.Context, uid string) (texts map[string]string, err error) {
+	err = s.read(ctx, func(tx *registry.Tx, project int64) error {
+		texts = map[string]string{}
+		query, args := `SELECT uid, content FROM memory_texts WHERE project_id = ?`, []any{project}
+		if uid != "" {
+			query, args = query+` AND uid = ?`, append(args, uid)
+		}
+		for row, err := range tx.Rows(query, args...) {
+			if err != nil {
+				return err
+			}
+			var uid, content string
+			if err := row.Scan(&uid, &content); err != nil {
+				return err
+			}
+			texts[uid] = content
+		}
+		return nil
+	})
+	return texts, err
 }

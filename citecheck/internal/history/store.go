@@ -69,50 +69,55 @@ const (
 	Dispute = "dispute"
 )
 
-// Known returns the stored knowledge about documents; unknown ones are left out. Without keys it returns all documents of the project.
+// Known returns the stored knowledge about documents; unknown ones are left out.
 func (s *Store) Known(ctx context.Context, keys []Key) (known map[Key]*Known, err error) {
 	known = map[Key]*Known{}
 	wanted := make(map[Key]bool, len(keys))
 	for _, k := range keys {
 		wanted[k] = true
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err := project.At(tx, s.Identity)
-		if registry.NoRows(err) {
-			return nil
-		} else if err != nil {
-			return err
-		}
+	err = s.read(ctx, func(tx *registry.Tx, project int64) error {
 		docs := map[int64]*Known{}
-		if err := readDocs(tx, p.ID, wanted, known, docs); err != nil || len(docs) == 0 {
+		if err := readDocs(tx, project, wanted, known, docs); err != nil || len(docs) == 0 {
 			return err
 		}
-		if err := readCitations(tx, p.ID, docs); err != nil {
+		if err := readCitations(tx, project, docs); err != nil {
 			return err
 		}
-		return readVotes(tx, p.ID, docs)
+		return readVotes(tx, project, docs)
 	})
 	return known, err
 }
 
-func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[Key]*Known, docs map[int64]*Known) error {
-	type doc struct {
-		id      int64
-		key     Key
-		checked registry.Null[timestamp.Time]
-	}
-	rows, err := registry.Collect(tx, func(r registry.Scanner) (d doc, err error) {
-		return d, r.Scan(&d.id, &d.key.Source, &d.key.Doc, &d.checked)
-	}, `SELECT id, source, doc_key, checked_at FROM cited_docs WHERE project_id = ?`, projectID)
-	if err != nil {
-		return err
-	}
-	for _, d := range rows {
-		if len(wanted) > 0 && !wanted[d.key] {
-			continue
+// read runs a transaction over the rows of the project, unless the registry does not have it.
+func (s *Store) read(ctx context.Context, do func(tx *registry.Tx, project int64) error) error {
+	return s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := project.At(tx, s.Identity)
+		if registry.NoRows(err) {
+			return nil
 		}
-		k := &Known{Right: map[Place]Right{}, CheckedAt: d.checked.V.Time}
-		known[d.key], docs[d.id] = k, k
+		if err != nil {
+			return err
+		}
+		return do(tx, p.ID)
+	})
+}
+
+func readDocs(tx *registry.Tx, projectID int64, wanted map[Key]bool, known map[Key]*Known, docs map[int64]*Known) error {
+	for row, err := range tx.Rows(`SELECT id, source, doc_key, checked_at FROM cited_docs WHERE project_id = ?`, projectID) {
+		if err != nil {
+			return err
+		}
+		var id int64
+		var key Key
+		var checked registry.Null[timestamp.Time]
+		if err := row.Scan(&id, &key.Source, &key.Doc, &checked); err != nil {
+			return err
+		}
+		if wanted[key] {
+			known[key] = &Known{Right: map[Place]Right{}, CheckedAt: checked.V.Time}
+			docs[id] = known[key]
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/shared/reference"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -30,7 +31,7 @@ func (b *block) walk(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch at := c.(type) {
 		case *ast.CodeSpan:
-			if start, end, ok := extent(at); ok {
+			if start, end, ok := memoryfile.Extent(at); ok {
 				b.code(start, end)
 			}
 		case *ast.Link:
@@ -46,27 +47,6 @@ func (b *block) walk(n ast.Node) {
 			b.walk(c)
 		}
 	}
-}
-
-// extent is the range of the source that the text under a node covers.
-func extent(n ast.Node) (start, end int, ok bool) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		var s, e int
-		var found bool
-		if t, is := c.(*ast.Text); is {
-			s, e, found = t.Segment.Start, t.Segment.Stop, true
-		} else {
-			s, e, found = extent(c)
-		}
-		if !found {
-			continue
-		}
-		if !ok {
-			start, end, ok = s, e, true
-		}
-		start, end = min(start, s), max(end, e)
-	}
-	return start, end, ok
 }
 
 // add notes a reference with the sentence around it.
@@ -110,7 +90,7 @@ func isPlace(span string) bool {
 // link reads the target of a link.
 func (b *block) link(n *ast.Link) {
 	dest := strings.TrimPrefix(string(n.Destination), "mdc:") // as Cursor writes links to files
-	label, end, ok := extent(n)
+	label, end, ok := memoryfile.Extent(n)
 	if !ok {
 		label, end = b.from, b.from
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -81,51 +79,23 @@ func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]b
 			break
 		}
 		g.Go(func() error {
-			r := folderReader{t: t}
-			defer r.close()
+			r := memoryfile.Reader{Root: t.root}
+			defer r.Close()
 			for _, f := range part {
 				if ctx.Err() != nil || w.done() {
 					return ctx.Err()
 				}
-				if !slices.Contains(prose, strings.ToLower(path.Ext(f))) {
-					w.look(r.read(f))
+				if slices.Contains(prose, strings.ToLower(path.Ext(f))) {
+					continue
+				}
+				if src, err := r.Read(f); err == nil && bytes.IndexByte(src[:min(len(src), 8000)], 0) < 0 {
+					w.look(src)
 				}
 			}
 			return nil
 		})
 	}
 	return w.missing, g.Wait()
-}
-
-// folderReader reads files one after the other and keeps the folder of the last one open, since most files are in the same folder as the
-// previous one.
-type folderReader struct {
-	t    *Tree
-	name string
-	root *os.Root
-}
-
-func (r *folderReader) close() {
-	if r.root != nil {
-		r.root.Close()
-	}
-}
-
-// read returns the text of a file; "" when it is not text or too large.
-func (r *folderReader) read(f string) []byte {
-	dir, base := path.Split(f)
-	if r.root == nil || dir != r.name {
-		r.close()
-		r.name = dir
-		if r.root, _ = r.t.root.OpenRoot(filepath.FromSlash(path.Clean(dir))); r.root == nil {
-			return nil
-		}
-	}
-	src, err := memoryfile.Read(r.root, base)
-	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 {
-		return nil
-	}
-	return src
 }
 
 // wordSearch looks for many words at once.

@@ -46,39 +46,29 @@ func makeTargets(words []word) (refs []Reference) {
 
 // justRecipes returns the recipe of `just`; the words after it are its arguments.
 func justRecipes(words []word) []Reference {
-	return first("just", words, []string{"-f", "--justfile", "-d", "--working-directory", "--set"})
+	all := named("just", words, "-f", "--justfile", "-d", "--working-directory", "--set")
+	return all[:min(len(all), 1)]
 }
 
 // taskNames are the tasks of `task`.
-func taskNames(words []word) (refs []Reference) {
-	for i := 1; i < len(words); i++ {
-		switch w := words[i]; {
-		case slices.Contains([]string{"--", "-d", "--dir", "-t", "--taskfile"}, w.text):
+func taskNames(words []word) []Reference {
+	return named("task", words, "--", "-d", "--dir", "-t", "--taskfile")
+}
+
+// named returns the words that are not options, up to an option with a value or a word that is not a name.
+func named(tool string, words []word, valued ...string) (refs []Reference) {
+	for _, w := range words[1:] {
+		switch {
+		case slices.Contains(valued, w.text):
 			return refs
 		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
 		case plain(w.text):
-			refs = append(refs, target("task", w))
+			refs = append(refs, target(tool, w))
 		default:
 			return refs
 		}
 	}
 	return refs
-}
-
-// first returns the first word that is not an option, nothing when an option with a value precedes it.
-func first(tool string, words []word, valued []string) []Reference {
-	for _, w := range words[1:] {
-		switch {
-		case slices.Contains(valued, w.text):
-			return nil
-		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
-		case plain(w.text):
-			return []Reference{target(tool, w)}
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // valuedOptions are options of package managers that a value follows.
@@ -126,13 +116,17 @@ func cargoNames(words []word) (refs []Reference) {
 		if w.text == "--" {
 			return refs
 		}
-		switch name, value, joined := strings.Cut(w.text, "="); {
-		case !slices.Contains([]string{"-p", "--package", "--bin", "--example", "--test", "--bench"}, name):
-		case joined && plain(value):
-			refs = append(refs, Reference{Kind: Command, Tool: "cargo", Anchor: name, Text: "cargo … " + w.text, Target: value, Start: w.start, End: w.start})
-		case !joined && i+1 < len(words) && plain(words[i+1].text):
+		name, value, joined := strings.Cut(w.text, "=")
+		if !slices.Contains([]string{"-p", "--package", "--bin", "--example", "--test", "--bench"}, name) {
+			continue
+		}
+		text := w.text
+		if !joined && i+1 < len(words) && plain(words[i+1].text) {
 			i++
-			refs = append(refs, Reference{Kind: Command, Tool: "cargo", Anchor: name, Text: "cargo … " + name + " " + words[i].text, Target: words[i].text, Start: w.start, End: w.start})
+			value, text = words[i].text, name+" "+words[i].text
+		}
+		if plain(value) {
+			refs = append(refs, Reference{Kind: Command, Tool: "cargo", Anchor: name, Text: "cargo … " + text, Target: value, Start: w.start, End: w.start})
 		}
 	}
 	return refs

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -163,13 +164,7 @@ func (t *Tree) Read(p string) ([]byte, error) {
 }
 
 // unreadable returns why a file cannot be read, without the name of the system's call.
-func unreadable(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return "it cannot be read: " + err.Error()
-}
+func unreadable(err error) string { return "it cannot be read: " + fault.Cause(err).Error() }
 
 // Ignored returns the given paths that git ignores, as files or as folders.
 func (t *Tree) Ignored(ctx context.Context, paths []string) map[string]bool {

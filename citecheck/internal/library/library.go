@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -228,7 +227,7 @@ func (l *Library) list() (entries []Entry, err error) {
 		}
 		name := filepath.ToSlash(rel)
 		if err != nil {
-			entries = append(entries, Entry{ID: name, Name: name, Problem: "the folder cannot be read: " + cause(err)})
+			entries = append(entries, Entry{ID: name, Name: name, Problem: "the folder cannot be read: " + fault.Cause(err).Error()})
 			return nil
 		}
 		if d.IsDir() {
@@ -251,14 +250,6 @@ func (l *Library) list() (entries []Entry, err error) {
 	})
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
 	return entries, err
-}
-
-func cause(err error) string {
-	var where *fs.PathError
-	if errors.As(err, &where) {
-		return where.Err.Error()
-	}
-	return err.Error()
 }
 
 // odd returns why an entry that is not a regular file is not read.
@@ -307,50 +298,24 @@ type Doc struct {
 
 // Read reads one memory. Its Problem is set when it cannot be read.
 func (l *Library) Read(e Entry, want memoryfile.Want) Doc {
-	var r reader
-	defer r.close()
-	return r.read(l, e, want)
+	r := memoryfile.Reader{Root: l.dir}
+	defer r.Close()
+	return l.read(&r, e, want)
 }
 
-// reader reads memories one after the other and keeps the folder of the last one open, since most memories are in the same folder as the
-// previous one.
-type reader struct {
-	name   string
-	folder *os.Root
-}
-
-func (r *reader) close() {
-	if r.folder != nil {
-		r.folder.Close()
-	}
-}
-
-func (r *reader) read(l *Library, e Entry, want memoryfile.Want) Doc {
+func (l *Library) read(r *memoryfile.Reader, e Entry, want memoryfile.Want) Doc {
 	if e.Problem != "" {
 		return Doc{Entry: e}
 	}
-	src, err := r.source(l, e.Name)
+	src, err := r.Read(e.Name)
+	if err != nil {
+		src, err = memoryfile.Read(l.dir, e.Name) // a link leads to another folder, or nowhere
+	}
 	if err != nil {
 		e.Problem = fault.From(err).Message
 		return Doc{Entry: e}
 	}
 	return Doc{e, memoryfile.Parse(src, want)}
-}
-
-func (r *reader) source(l *Library, name string) ([]byte, error) {
-	if dir, base := path.Split(name); dir != "" {
-		if dir != r.name {
-			r.close()
-			r.name = dir
-			r.folder, _ = l.dir.OpenRoot(filepath.FromSlash(path.Clean(dir)))
-		}
-		if r.folder != nil {
-			if src, err := memoryfile.Read(r.folder, base); err == nil {
-				return src, nil
-			}
-		}
-	}
-	return memoryfile.Read(l.dir, name) // also where a link leads to another folder, or nowhere
 }
 
 // Map reads memories, as many at once as there are processors, and returns the results of fn in order. A memory that fn does not keep is
@@ -363,13 +328,13 @@ func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfil
 	g.SetLimit(workers)
 	for from := 0; from < len(entries); from += share {
 		g.Go(func() error {
-			var r reader
-			defer r.close()
+			r := memoryfile.Reader{Root: l.dir}
+			defer r.Close()
 			for i := from; i < min(from+share, len(entries)); i++ {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				out[i] = fn(r.read(l, entries[i], want))
+				out[i] = fn(l.read(&r, entries[i], want))
 			}
 			return nil
 		})

@@ -8,7 +8,11 @@ package linkgraph
 
 import (
 	"context"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
@@ -44,6 +48,15 @@ func New(lib *library.Library) (*Graph, error) {
 		out: make([][]int, len(entries)), broken: make([][]Broken, len(entries)),
 		nearest: map[string]string{},
 	}, nil
+}
+
+// At makes the graph of a library, with the id of the memory that a person in the folder from named.
+func At(lib *library.Library, from, name string) (g *Graph, id string, err error) {
+	e, err := lib.Find(from, name)
+	if err == nil {
+		g, err = New(lib)
+	}
+	return g, e.ID, err
 }
 
 // Load reads all memories at once, for functions that look at all of them.
@@ -134,4 +147,22 @@ func (g *Graph) incoming() [][]int {
 		}
 	}
 	return in
+}
+
+// outside reports whether a link that names no memory leads to another file of the project: that is not a broken link.
+func outside(id, target string, lib *library.Library) bool {
+	if !strings.HasSuffix(strings.ToLower(target), ".md") {
+		return false
+	}
+	target = strings.ReplaceAll(target, `\`, "/")
+	file := lib.File(library.Entry{Name: id + ".md"})
+	for _, p := range []string{path.Join(path.Dir(file), target), path.Clean(strings.TrimPrefix(target, "/"))} {
+		if !filepath.IsLocal(filepath.FromSlash(p)) {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(lib.Root, filepath.FromSlash(p))); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
@@ -37,10 +38,7 @@ func addConfirm(s *service) {
 			return confirmOutput{}, err
 		}
 		defer st.Close()
-		if in.Vote == "" {
-			in.Vote = history.Confirm
-		}
-		v, err := st.Checks.Say(ctx, in.Memory, who, in.Vote, in.Note)
+		v, err := st.Checks.Say(ctx, in.Memory, who, cmp.Or(in.Vote, history.Confirm), in.Note)
 		if err != nil {
 			return confirmOutput{}, err
 		}

@@ -17,15 +17,10 @@ type fixInput struct {
 }
 
 func addFix(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_fix", Idempotent: true,
 		Description: "Write the new places of moved and renamed citations.",
-	}, func(ctx context.Context, c *mcpkit.Call, in fixInput) (*check.Fixes, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
-		if err != nil {
-			return nil, err
-		}
-		defer st.Close()
+	}, stores.Kept, func(ctx context.Context, c *mcpkit.Call, in fixInput, st *stores.Stores) (*check.Fixes, error) {
 		docs, err := st.Checks.NamedDocuments(ctx, given(in.Memory), check.Options{})
 		if err != nil {
 			return nil, err
@@ -50,15 +45,10 @@ type adoptInput struct {
 }
 
 func addAdopt(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_adopt", Idempotent: true,
 		Description: "Make path:line references in memories' text checked citations, where the lines are now.",
-	}, func(ctx context.Context, c *mcpkit.Call, in adoptInput) (*check.Adoptions, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
-		if err != nil {
-			return nil, err
-		}
-		defer st.Close()
+	}, stores.Kept, func(ctx context.Context, c *mcpkit.Call, in adoptInput, st *stores.Stores) (*check.Adoptions, error) {
 		entries, err := st.Checks.Entries(given(in.Memory))
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -28,31 +29,15 @@ type graphOutput struct {
 }
 
 func addGraph(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_graph", ReadOnly: true,
 		Description: "Follow the links from a memory: what it links to, cycles, broken links.",
-	}, func(ctx context.Context, c *mcpkit.Call, in graphInput) (graphOutput, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Unused)
+	}, stores.Unused, func(ctx context.Context, c *mcpkit.Call, in graphInput, st *stores.Stores) (graphOutput, error) {
+		g, id, err := linkgraph.At(st.Library, st.Checks.From, in.Memory)
 		if err != nil {
 			return graphOutput{}, err
 		}
-		defer st.Close()
-		e, err := st.Library.Find(st.Checks.From, in.Memory)
-		if err != nil {
-			return graphOutput{}, err
-		}
-		g, err := linkgraph.New(st.Library)
-		if err != nil {
-			return graphOutput{}, err
-		}
-		order, depth := linkgraph.BFS, in.Depth
-		if in.Order != "" {
-			order = linkgraph.Order(in.Order)
-		}
-		if depth == 0 {
-			depth = 3
-		}
-		w, err := g.Walk(ctx, e.ID, order, depth)
+		w, err := g.Walk(ctx, id, cmp.Or(linkgraph.Order(in.Order), linkgraph.BFS), cmp.Or(in.Depth, 3))
 		if err != nil {
 			return graphOutput{}, err
 		}
@@ -80,24 +65,15 @@ type relatedInput struct {
 }
 
 func addRelated(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_related", ReadOnly: true,
 		Description: "The memories that link to one, and those it links to.",
-	}, func(ctx context.Context, c *mcpkit.Call, in relatedInput) (*linkgraph.Related, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Unused)
+	}, stores.Unused, func(ctx context.Context, _ *mcpkit.Call, in relatedInput, st *stores.Stores) (*linkgraph.Related, error) {
+		g, id, err := linkgraph.At(st.Library, st.Checks.From, in.Memory)
 		if err != nil {
 			return nil, err
 		}
-		defer st.Close()
-		e, err := st.Library.Find(st.Checks.From, in.Memory)
-		if err != nil {
-			return nil, err
-		}
-		g, err := linkgraph.New(st.Library)
-		if err != nil {
-			return nil, err
-		}
-		r, err := g.Related(ctx, e.ID)
+		r, err := g.Related(ctx, id)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -55,23 +56,15 @@ type historyOutput struct {
 }
 
 func addHistory(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_history", ReadOnly: true,
 		Description: "What checks and votes found of a memory, newest first.",
-	}, func(ctx context.Context, c *mcpkit.Call, in historyInput) (historyOutput, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
-		if err != nil {
-			return historyOutput{}, err
-		}
-		defer st.Close()
+	}, stores.Kept, func(ctx context.Context, _ *mcpkit.Call, in historyInput, st *stores.Stores) (historyOutput, error) {
 		d, err := st.Checks.Named(ctx, in.Memory)
 		if err != nil || st.History == nil {
 			return historyOutput{Events: []history.Event{}}, err
 		}
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
-		events, err := st.History.Events(ctx, d.Key, in.Limit)
+		events, err := st.History.Events(ctx, d.Key, cmp.Or(in.Limit, 20))
 		return historyOutput{events, true}, err
 	})
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -27,10 +28,7 @@ func addSearch(s *service) {
 		Description: "Find memories by words, checked if wanted; the resource citecheck://memories/ID is one whole.",
 	}, func(ctx context.Context, c *mcpkit.Call, in searchInput) (searchOutput, error) {
 		use := stores.Unused
-		if in.MinConfidence > 0 {
-			in.Verify = true
-		}
-		if in.Verify {
+		if in.Verify = in.Verify || in.MinConfidence > 0; in.Verify {
 			use = stores.Kept
 		}
 		st, err := s.open(ctx, c, in.Project, use)
@@ -38,10 +36,7 @@ func addSearch(s *service) {
 			return searchOutput{}, err
 		}
 		defer st.Close()
-		if in.Limit == 0 {
-			in.Limit = 10
-		}
-		found, err := st.Checks.Search(ctx, in.Query, check.SearchOptions{Limit: in.Limit, Verify: in.Verify, MinConfidence: in.MinConfidence})
+		found, err := st.Checks.Search(ctx, in.Query, check.SearchOptions{Limit: cmp.Or(in.Limit, 10), Verify: in.Verify, MinConfidence: in.MinConfidence})
 		for i := range found {
 			found[i].Stale = brief(check.Memory{Stale: found[i].Stale}, 5).Stale
 		}

@@ -42,15 +42,10 @@ func verdict(m check.Memory, most int) verdictOutput {
 }
 
 func addVerify(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_verify", ReadOnly: true,
 		Description: "Check a memory's citations before acting on it.",
-	}, func(ctx context.Context, c *mcpkit.Call, in verifyInput) (verdictOutput, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
-		if err != nil {
-			return verdictOutput{}, err
-		}
-		defer st.Close()
+	}, stores.Kept, func(ctx context.Context, c *mcpkit.Call, in verifyInput, st *stores.Stores) (verdictOutput, error) {
 		sum, err := st.Checks.VerifyNamed(ctx, []string{in.Memory}, check.Options{Prose: in.Prose, At: in.At})
 		if err != nil {
 			return verdictOutput{}, err
@@ -83,15 +78,10 @@ type verifyAllOutput struct {
 }
 
 func addVerifyAll(s *service) {
-	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+	offer(s, mcpkit.Tool{
 		Name: "cite_verify_all", ReadOnly: true,
 		Description: "Check every memory; lists the stale and unverifiable.",
-	}, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput) (verifyAllOutput, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
-		if err != nil {
-			return verifyAllOutput{}, err
-		}
-		defer st.Close()
+	}, stores.Kept, func(ctx context.Context, c *mcpkit.Call, in verifyAllInput, st *stores.Stores) (verifyAllOutput, error) {
 		files, err := st.Checks.Lib.Entries()
 		if err != nil {
 			return verifyAllOutput{}, err

@@ -41,8 +41,8 @@ func (p *reading) inline(n ast.Node) {
 func (p *reading) special(n ast.Node, limit int, out *[]stretch) {
 	switch n := n.(type) {
 	case *ast.CodeSpan:
-		if s, ok := extent(n); ok {
-			*out = append(*out, stretch{s, true})
+		if start, end, ok := Extent(n); ok {
+			*out = append(*out, stretch{span{start, end}, true})
 		}
 		return
 	case *ast.AutoLink:
@@ -68,32 +68,28 @@ func (p *reading) special(n ast.Node, limit int, out *[]stretch) {
 	}
 }
 
-// extent is the range of the source that the text under a node covers.
-func extent(n ast.Node) (s span, ok bool) {
+// Extent is the range of the source that the text under a node covers; ok is false when there is none.
+func Extent(n ast.Node) (start, end int, ok bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		var inner span
-		var found bool
+		from, to, found := Extent(c)
 		if t, is := c.(*ast.Text); is {
-			inner, found = span{t.Segment.Start, t.Segment.Stop}, true
-		} else {
-			inner, found = extent(c)
+			from, to, found = t.Segment.Start, t.Segment.Stop, true
 		}
-		if !found {
-			continue
+		switch {
+		case found && !ok:
+			start, end, ok = from, to, true
+		case found:
+			start, end = min(start, from), max(end, to)
 		}
-		if !ok {
-			s, ok = inner, true
-		}
-		s.start, s.end = min(s.start, inner.start), max(s.end, inner.end)
 	}
-	return s, ok
+	return start, end, ok
 }
 
 // link notes the target of a markdown link and returns the range of its destination, which is not prose. The destination of a link by
 // reference is elsewhere.
 func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
-	label, _ := extent(n)
-	from := max(label.end, n.Pos())
+	begin, end, _ := Extent(n)
+	from := max(end, n.Pos())
 	target := string(n.Destination)
 	at := p.lines.of(max(n.Pos(), 0))
 	if i := bytes.Index(p.src[from:limit], []byte("](")); n.Reference == nil && i >= 0 {
@@ -105,7 +101,7 @@ func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 			dest, inText = span{start, start + len(n.Destination)}, true
 		}
 	}
-	name := string(p.src[label.start:label.end])
+	name := string(p.src[begin:end])
 	switch {
 	case strings.HasPrefix(name, "cite:"):
 		p.citeLink(n, dest, at)

@@ -59,6 +59,36 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	return append(src, rest...), info, nil
 }
 
+// A Reader reads files below Root, one after the other. It keeps the folder of the last one open, since most are in the same folder as the
+// one before. A symbolic link is followed inside that folder only. Close it after use.
+type Reader struct {
+	Root   *os.Root
+	dir    string
+	folder *os.Root
+}
+
+// Read returns the content of a file, as the function Read does.
+func (r *Reader) Read(name string) ([]byte, error) {
+	dir, base := path.Split(name)
+	if r.folder == nil || dir != r.dir {
+		r.Close()
+		folder, err := r.Root.OpenRoot(filepath.FromSlash(path.Clean(dir)))
+		if err != nil {
+			return nil, readFault(err, name)
+		}
+		r.dir, r.folder = dir, folder
+	}
+	return Read(r.folder, base)
+}
+
+// Close releases the folder.
+func (r *Reader) Close() {
+	if r.folder != nil {
+		r.folder.Close()
+		r.folder = nil
+	}
+}
+
 func tooLarge(name string) error {
 	return fault.Validation("memory", "%q is larger than %d MB", name, MaxSize>>20).About("memory", name)
 }
@@ -67,11 +97,7 @@ func readFault(err error, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.NotFound("memory", name)
 	}
-	var where *fs.PathError
-	if errors.As(err, &where) {
-		err = where.Err
-	}
-	return fault.Operation(err, "read the memory %q", name).About("memory", name)
+	return fault.Operation(fault.Cause(err), "read the memory %q", name).About("memory", name)
 }
 
 // lockFile locks a memory against other writers. Each writer replaces the file, so a writer that waited for the old file must wait again

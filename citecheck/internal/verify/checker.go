@@ -54,10 +54,11 @@ type Checker struct {
 
 	redacted atomic.Bool // files are compared without their secrets
 
-	mu      sync.Mutex
-	commits map[string]string // full names of the recorded commits
-	renames map[string]map[string]string
-	same    map[string]map[string]bool // by commit: the paths that are the same there
+	commits cache[string]            // full names of the recorded commits
+	renames cache[map[string]string] // by commit
+
+	mu   sync.Mutex
+	same map[string]map[string]bool // by commit: the paths that are the same there
 }
 
 // Open prepares to verify citations into the folder root, which may be a
@@ -66,8 +67,7 @@ type Checker struct {
 // need git; a revision that does not exist is a NotFound fault. Close the
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
-	c := &Checker{workers: o.Workers, around: o.Around, commits: map[string]string{}, renames: map[string]map[string]string{},
-		same: map[string]map[string]bool{}}
+	c := &Checker{workers: o.Workers, around: o.Around, same: map[string]map[string]bool{}}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}
@@ -159,6 +159,33 @@ func once[T any](make func(context.Context) (T, error)) func(context.Context) (T
 		}
 		return v, err
 	}
+}
+
+// cache keeps values by name, for several goroutines.
+type cache[V any] struct {
+	mu   sync.Mutex
+	kept map[string]V
+}
+
+// get returns the value of a name, from load the first time. When most other values are kept (0: any number), it forgets them.
+func (c *cache[V]) get(name string, most int, load func() (V, error)) (V, error) {
+	c.mu.Lock()
+	value, known := c.kept[name]
+	c.mu.Unlock()
+	if known {
+		return value, nil
+	}
+	value, err := load()
+	if err != nil {
+		return value, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || most > 0 && len(c.kept) >= most {
+		c.kept = map[string]V{}
+	}
+	c.kept[name] = value
+	return value, nil
 }
 
 // Close ends the processes that the Checker keeps.

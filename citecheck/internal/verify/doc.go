@@ -21,8 +21,8 @@
 //
 // Where to look:
 //
-//   - input and output: citation.go; the states: checker.go, state.go, workingtree.go, gittree.go, path.go
-//   - the order of the ladder: verify.go; one citation on it: job.go; its quoted text: snippet.go, redacted.go
+//   - input and output: citation.go; the states: checker.go, state.go, workingtree.go, gittree.go
+//   - the order of the ladder: verify.go; one citation on it: job.go; its quoted text: snippet.go
 //   - the text at its line, or once in its file: textalone.go, onceinfile.go, linesbeside.go (lines around it)
 //   - one comparison from a commit: followline.go over filepair.go; which commit: history.go, source.go (the one that wrote the citation),
 //     addedonce.go (one commit wrote the file), lastright.go (the newest with the text at the line), together.go (one at which all

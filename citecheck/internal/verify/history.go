@@ -14,23 +14,13 @@ func (c *Checker) fullName(ctx context.Context, name string) (string, error) {
 	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
 		return "", nil
 	}
-	c.mu.Lock()
-	oid, known := c.commits[name]
-	c.mu.Unlock()
-	if known {
-		return oid, nil
-	}
-	object, err := c.objects.Read(ctx, name+"^{commit}", 0)
-	if err != nil {
-		return "", err
-	}
-	if object.Type == "commit" {
-		oid = object.OID
-	}
-	c.mu.Lock()
-	c.commits[name] = oid
-	c.mu.Unlock()
-	return oid, nil
+	return c.commits.get(name, 0, func() (string, error) {
+		object, err := c.objects.Read(ctx, name+"^{commit}", 0)
+		if err != nil || object.Type != "commit" {
+			return "", err
+		}
+		return object.OID, nil
+	})
 }
 
 // target returns the arguments of a comparison with the state looked at.
@@ -50,22 +40,12 @@ const renameShare = "-M50%"
 
 // renamedSince returns the new names of the files that git sees renamed between
 // the commit and the state looked at.
-func (c *Checker) renamedSince(ctx context.Context, from string) (names map[string]string, err error) {
-	c.mu.Lock()
-	names, known := c.renames[from]
-	c.mu.Unlock()
-	if known {
-		return names, nil
-	}
-	args := append([]string{"diff", "--name-status", "-z", renameShare, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
-		"--ignore-submodules=all"}, c.target(from)...)
-	if names, err = parsed(ctx, c, parseRenames, append(args, "--")...); err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	c.renames[from] = names
-	c.mu.Unlock()
-	return names, nil
+func (c *Checker) renamedSince(ctx context.Context, from string) (map[string]string, error) {
+	return c.renames.get(from, 0, func() (map[string]string, error) {
+		args := append([]string{"diff", "--name-status", "-z", renameShare, "--diff-filter=R", "--no-ext-diff", "--no-textconv",
+			"--ignore-submodules=all"}, c.target(from)...)
+		return parsed(ctx, c, parseRenames, append(args, "--")...)
+	})
 }
 
 // parsed returns what a command of git writes.

@@ -33,7 +33,7 @@ type textSearch struct {
 
 	mu    sync.Mutex
 	spots map[*job][]textPlace
-	olds  map[string]*textfile.File
+	olds  cache[*textfile.File]
 }
 
 // textPlace is a line that is equal to a job's text.
@@ -49,7 +49,7 @@ type textPlace struct {
 
 // byText looks for the text in the whole repository.
 func (c *Checker) byText(ctx context.Context, jobs []*job) error {
-	h := &textSearch{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]textPlace{}, olds: map[string]*textfile.File{}}
+	h := &textSearch{c: c, jobs: map[uint64][]*job{}, spots: map[*job][]textPlace{}}
 	var patterns []string
 	for _, j := range jobs {
 		if err := h.textAt(ctx, j); err != nil {
@@ -230,24 +230,7 @@ func apart(old, new *textfile.File) *filePair {
 
 // old returns a file as it was, cached for several jobs.
 func (h *textSearch) old(ctx context.Context, commit, p string) (*textfile.File, error) {
-	key := commit + ":" + p
-	h.mu.Lock()
-	f, known := h.olds[key]
-	h.mu.Unlock()
-	if known {
-		return f, nil
-	}
-	f, err := h.c.oldFile(ctx, commit, p)
-	if err != nil {
-		return nil, err
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.olds) >= maxOlds {
-		clear(h.olds)
-	}
-	h.olds[key] = f
-	return f, nil
+	return h.olds.get(commit+":"+p, maxOlds, func() (*textfile.File, error) { return h.c.oldFile(ctx, commit, p) })
 }
 
 // maxOlds bounds the old files kept in memory.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/textfile"
 	"golang.org/x/sync/errgroup"
@@ -413,4 +414,62 @@ func (j *job) conclude() {
 	default:
 		j.finish(Unverifiable, "there is no snippet to compare with, and the commit it was written at is not known")
 	}
+}
+
+// InPlace reports for each citation whether its text is at its line, without consulting history: each file is read once. A citation without
+// a text is in place when its file exists.
+func (c *Checker) InPlace(ctx context.Context, citations []Citation) ([]bool, error) {
+	there := make([]bool, len(citations))
+	byPath := map[string][]int{}
+	jobs := make([]*job, len(citations))
+	for i, citation := range c.withoutSecrets(citations) {
+		jobs[i] = newJob(c.prefix, citation)
+		if !jobs[i].done {
+			byPath[jobs[i].path] = append(byPath[jobs[i].path], i)
+		}
+	}
+	for path, which := range byPath {
+		_, got, err := c.read(ctx, path)
+		if err != nil {
+			return nil, git.Fault(err, "read %q", path)
+		}
+		var f *textfile.File
+		for _, i := range which {
+			j := jobs[i]
+			if got.is != present || len(j.snippet.lines) == 0 {
+				there[i] = got.is != absent
+				continue
+			}
+			if f == nil {
+				f = c.parse(got.data)
+			}
+			there[i] = f == nil || j.line() < 0 || j.snippet.at(f, j.line()) != none
+		}
+	}
+	return there, nil
+}
+
+// withoutSecrets prepares for citations that quote a line with its secrets removed: they fit a file only when its secrets are removed as
+// well. Then all citations of the run are compared so. The citations themselves stay as they are.
+func (c *Checker) withoutSecrets(citations []Citation) []Citation {
+	if !c.redacted.Load() && !slices.ContainsFunc(citations, func(one Citation) bool {
+		return strings.Contains(one.Snippet+one.After+one.Before, redact.Mark)
+	}) {
+		return citations
+	}
+	c.redacted.Store(true)
+	clean := slices.Clone(citations)
+	for i := range clean {
+		one := &clean[i]
+		one.Snippet, one.After, one.Before = redact.Lines(one.Snippet), redact.Lines(one.After), redact.Lines(one.Before)
+	}
+	return clean
+}
+
+// parse reads a file for comparing; nil when it is not text.
+func (c *Checker) parse(data []byte) *textfile.File {
+	if c.redacted.Load() {
+		data = []byte(redact.Lines(string(data)))
+	}
+	return textfile.Parse(data)
 }

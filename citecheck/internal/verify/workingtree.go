@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -97,7 +98,7 @@ func (w *workingTree) read(ctx context.Context, p string) (content, error) {
 		if absence(err) {
 			return w.missing(ctx, p)
 		}
-		return content{is: unreadable, why: "cannot be read: " + cause(err)}, nil
+		return content{is: unreadable, why: "cannot be read: " + fault.Cause(err).Error()}, nil
 	}
 	switch {
 	case info.IsDir():
@@ -144,7 +145,7 @@ func (w *workingTree) open(name string, size int64) (content, error) {
 		if absence(err) {
 			return content{is: absent}, nil
 		}
-		return content{is: unreadable, why: "cannot be read: " + cause(err)}, nil
+		return content{is: unreadable, why: "cannot be read: " + fault.Cause(err).Error()}, nil
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
@@ -158,7 +159,7 @@ func (w *workingTree) open(name string, size int64) (content, error) {
 		case errors.Is(err, io.EOF):
 			return content{data: data}, nil
 		case err != nil:
-			return content{is: unreadable, why: "cannot be read: " + cause(err)}, nil
+			return content{is: unreadable, why: "cannot be read: " + fault.Cause(err).Error()}, nil
 		case len(data) > maxFile:
 			return content{is: unreadable, why: fmt.Sprintf("is larger than %d MB", maxFile>>20)}, nil
 		case len(data) == cap(data):
@@ -221,13 +222,4 @@ func (w *workingTree) walk(ctx context.Context) ([]string, error) {
 func absence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EINVAL)
-}
-
-// cause returns the reason of err without the path, which the sentence already names.
-func cause(err error) string {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
