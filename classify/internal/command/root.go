@@ -6,11 +6,10 @@
 package command
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/agit-suite/agit/classify/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output/jq"
+	"github.com/spf13/cobra"
 )
 
 // Root builds the command tree for the arguments of a run, without opening a store.
@@ -37,4 +36,19 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 			{Title: "Set-up and care", Commands: []cli.Entry{cli.Serve(stores.Port), cli.Config()}},
 		},
 	}.Root(env, args)
+}
+
+// flagWords returns flags that people try, with the sentence that names what there is.
+func flagWords() map[string]string {
+	return map[string]string{
+		"--verbose --debug":               "did you mean --log-level debug?",
+		"--format":                        "did you mean -o, as in -o json?",
+		"init --recursive --all -r":       "`classify init DIR...` profiles several folders; packages of a repository are found by themselves",
+		"init --write --agents":           "did you mean --write-agents-md?",
+		"similar --top --max --count":     "did you mean --limit?",
+		"similar --threshold --min":       "did you mean --min-score?",
+		"list --lang":                     "did you mean --language?",
+		"list --type --kind":              "did you mean --framework?",
+		"list --uses --package --depends": "did you mean --dependency?",
+	}
 }

@@ -141,7 +141,7 @@ func (t *Tree) Tail(path string, n int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-n), n))
 	if err != nil {
-		return nil, plain(err)
+		return nil, fault.Cause(err)
 	}
 	return data, nil
 }
@@ -151,7 +151,7 @@ func (t *Tree) open(path string) (*os.File, fs.FileInfo, error) {
 	name := filepath.FromSlash(path)
 	info, err := t.root.Stat(name)
 	if err != nil {
-		return nil, nil, plain(err)
+		return nil, nil, fault.Cause(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, nil, errNoFile
@@ -159,7 +159,7 @@ func (t *Tree) open(path string) (*os.File, fs.FileInfo, error) {
 	// If a pipe has since taken the file's place, opening it must not block.
 	f, err := t.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, plain(err)
+		return nil, nil, fault.Cause(err)
 	}
 	return f, info, nil
 }
@@ -173,21 +173,12 @@ func (t *Tree) read(path string, most int64) (data []byte, whole bool, err error
 	buf := make([]byte, min(info.Size(), most)+1)
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, false, plain(err)
+		return nil, false, fault.Cause(err)
 	}
 	if int64(n) > most {
 		return buf[:most], false, nil
 	}
 	return buf[:n], int64(n) <= info.Size() || info.Size() == 0, nil
-}
-
-// plain removes the operation and path from an error, since the caller names them.
-func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // repository is the top of the ignore rules for the folder, nil without git.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
@@ -80,7 +81,7 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if len(w.tree.Problems) < maxProblems {
-			w.tree.Problems = append(w.tree.Problems, "folder "+quote(rel)+": "+plain(err).Error())
+			w.tree.Problems = append(w.tree.Problems, "folder "+quote(rel)+": "+fault.Cause(err).Error())
 		}
 		if len(entries) == 0 {
 			return nil
@@ -212,4 +213,23 @@ func (w *walker) ignored(path string, dir bool) bool {
 		}
 	}
 	return false
+}
+
+// rules are the lines of one .gitignore or .gitattributes.
+type rules struct {
+	base     string // its folder within the repository, "" or ending in a slash
+	patterns []ignore.Pattern
+	attrs    [][]string // of .gitattributes, one list for each pattern
+}
+
+// maxRules bounds one file's lines.
+const maxRules = 5000
+
+// maxSteps bounds the comparisons of paths with patterns in a whole walk, since hostile rules can require any number: half a second's
+// worth, a hundred times the need of a large repository.
+const maxSteps = 20_000_000
+
+func parseIgnore(base string, text []byte) rules {
+	patterns := ignore.ParseFile(string(text))
+	return rules{base: base, patterns: patterns[:min(len(patterns), maxRules)]}
 }

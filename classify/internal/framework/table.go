@@ -1,6 +1,8 @@
 package framework
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/agit-suite/agit/classify/internal/manifest"
@@ -34,3 +36,39 @@ var table = sync.OnceValue(func() []*row {
 	}
 	return all
 })
+
+// languages are the languages of an ecosystem's frameworks.
+var languages = map[manifest.Ecosystem][]string{
+	manifest.NPM:      {"javascript", "typescript", "jsx", "tsx", "vue", "svelte", "astro", "coffeescript", "marko", "riot", "mdx", "ejs", "pug", "elm", "rescript"},
+	manifest.Composer: {"php", "blade", "twig", "hack"},
+	manifest.Cargo:    {"rust"},
+	manifest.PyPI:     {"python", "jupyter notebook", "cython"},
+	manifest.Go:       {"go", "templ"},
+	manifest.Maven:    {"java", "kotlin", "groovy", "scala", "clojure"},
+	manifest.RubyGems: {"ruby", "haml", "slim"},
+	manifest.NuGet:    {"c#", "f#", "visual basic"},
+	manifest.Hex:      {"elixir", "erlang"},
+	manifest.Pub:      {"dart"},
+	manifest.SwiftPM:  {"swift"},
+	manifest.Native:   {"c", "c++", "gdscript", "qml"},
+}
+
+// documents are the languages that do not determine the program that serves the documents.
+var documents = []string{
+	"", "unknown", "html", "css", "scss", "sass", "less", "stylus", "markdown", "yaml", "json", "toml", "xml", "liquid", "html+erb", "mustache",
+	"handlebars", "nunjucks", "jinja", "dockerfile", "makefile", "shell",
+}
+
+// ecosystemsOf returns the ecosystems of a language's frameworks; all ecosystems for a document language.
+func ecosystemsOf(language string) []manifest.Ecosystem {
+	language = strings.ToLower(language)
+	if slices.Contains(documents, language) {
+		return []manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems}
+	}
+	for eco, own := range languages {
+		if slices.Contains(own, language) {
+			return []manifest.Ecosystem{eco}
+		}
+	}
+	return nil
+}

@@ -8,8 +8,10 @@ package language
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agit-suite/agit/classify/internal/filetree"
 )
@@ -406,4 +408,70 @@ func (c *Counter) Weights() Weights {
 		}
 	}
 	return all
+}
+
+const (
+	// binaryFrom is the size, in bytes, from which any source is read: a larger file may be data with a source's extension.
+	binaryFrom = 20 << 10
+	// binaryLook is how much of a file is read, the same as git does.
+	binaryLook = 8000
+	// maxBinaryLooks bounds how many files are read for it. After that many, a file counts as the last one of its folder and extension did.
+	maxBinaryLooks = 2000
+)
+
+// binary reports whether a file with a source's extension is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
+func (c *Counter) binary(f *filetree.File, name string) bool {
+	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	if f.Size <= binaryFrom && !(slices.Contains(sharedWithData, ext) || packets(ext, f.Size)) {
+		return false
+	}
+	kind := f.Path[:len(f.Path)-len(name)] + ext
+	if c.binaryLooks++; c.binaryLooks > maxBinaryLooks {
+		return c.data[kind]
+	}
+	head, err := c.tree.Head(f.Path, binaryLook)
+	if err != nil {
+		return false // it cannot be read: only its name counts
+	}
+	data := isData(head)
+	c.data[kind] = data
+	return data
+}
+
+// isData reports whether bytes are not text. UTF-16 with its mark is text.
+func isData(head []byte) bool {
+	return bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xfe\xff"))
+}
+
+// sharedWithData are the extensions of sources that data of any size also uses.
+var sharedWithData = []string{"m", "pl", "pm", "d", "v", "r", "s", "f", "for", "fs", "cl", "ss", "sc", "res", "sol", "inc", "module", "st", "el", "lsp", "scm", "pas", "hx", "cr", "gd", "lua", "jl", "asm", "sql", "elm", "cob", "cbl"}
+
+// packets reports whether a file has the length of an MPEG transport stream: its packets have 188 bytes, or 192 with their times.
+func packets(ext string, size int64) bool {
+	return (ext == "ts" || ext == "mts") && (size%188 == 0 || size%192 == 0)
+}
+
+// headerSigns are the patterns by which the language of a .h file is recognised.
+var headerSigns = sync.OnceValue(func() (signs struct{ comment, guarded, cpp, objective *regexp.Regexp }) {
+	signs.comment = regexp.MustCompile(`(?s)/\*.*?(?:\*/|\z)|//[^\n]*|"(?:[^"\\\n]|\\.)*"`)
+	signs.guarded = regexp.MustCompile(`(?s)#\s*if(?:def\s+|\s+defined\s*\(?\s*)__cplusplus.*?(?:#\s*endif|#\s*else|\z)`)
+	signs.cpp = regexp.MustCompile(`(?m)^[ \t]*(?:template[ \t]*<|(?:inline[ \t]+)?namespace\b|(?:enum[ \t]+)?class[ \t]+[A-Za-z_]|(?:public|private|protected)[ \t]*:|using[ \t]+(?:namespace[ \t]|[A-Za-z_]\w*[ \t]*=)|(?:static[ \t]+|inline[ \t]+)*constexpr[ \t]|#[ \t]*include[ \t]*<(?:algorithm|array|atomic|chrono|concepts|functional|initializer_list|iostream|iterator|limits|map|memory|mutex|optional|ranges|set|span|sstream|string|string_view|thread|tuple|type_traits|unordered_map|utility|variant|vector|cstd\w+|cstring|cmath|cassert)>)|\bstd::\w|\boperator[ \t]*(?:==|<<|\(\))|\bnoexcept\b|\bvirtual[ \t]+\w`)
+	signs.objective = regexp.MustCompile(`(?m)^[ \t]*(?:@(?:interface|protocol|class|import|property)\b|#[ \t]*import\b)`)
+	return signs
+})
+
+// ofHeader returns the language of a header's beginning, "c++" or "objective-c"; "" when it may be C. Parts for C++ only in a header for
+// both (#ifdef __cplusplus) do not count.
+func ofHeader(head []byte) string {
+	signs := headerSigns()
+	text := signs.comment.ReplaceAllString(strings.ReplaceAll(string(head), "\r\n", "\n"), " ")
+	text = signs.guarded.ReplaceAllString(text, "")
+	// The name of an included file is between < and >, which the first expression leaves alone.
+	switch {
+	case signs.objective.MatchString(text):
+		return "objective-c"
+	case signs.cpp.MatchString(text):
+		return "c++"
+	}
+	return ""
 }

@@ -4,24 +4,12 @@ import "strings"
 
 // parseComposer reads composer.json.
 func parseComposer(d *draft, text string) {
-	for _, f := range d.object(text, true) {
-		switch f.key {
-		case "name":
-			d.Name = strings.ToLower(str(f.value))
-		case "description":
-			d.Description = clean(str(f.value))
-		case "version":
-			d.Version = str(f.value)
-		case "type":
-			d.property("type", str(f.value))
-		case "require":
-			d.composerRequire(f, Runtime)
-		case "require-dev":
-			d.composerRequire(f, Dev)
-		case "repositories":
-			d.composerRepositories(f)
-		}
-	}
+	o := d.object(text, true)
+	d.Name, d.Version, d.Description = strings.ToLower(o.str("name")), o.str("version"), clean(o.str("description"))
+	d.property("type", o.str("type"))
+	d.composerRequire(o.at("require"), Runtime)
+	d.composerRequire(o.at("require-dev"), Dev)
+	d.composerRepositories(o.at("repositories"))
 }
 
 func (d *draft) composerRequire(f field, group Group) {
@@ -35,7 +23,7 @@ func (d *draft) composerRequire(f field, group Group) {
 
 // composerRepositories takes the path repositories as members of a workspace: composer reads each folder that the glob matches.
 func (d *draft) composerRepositories(f field) {
-	var entries []field
+	var entries object
 	for _, raw := range rawList(f.value) {
 		entries = append(entries, field{value: raw})
 	}
@@ -46,17 +34,8 @@ func (d *draft) composerRepositories(f field) {
 		if len(entry.value) == 0 || entry.value[0] != '{' {
 			continue // "packagist.org": false
 		}
-		kind, url := "", ""
-		for _, m := range d.members(entry) {
-			switch m.key {
-			case "type":
-				kind = str(m.value)
-			case "url":
-				url = str(m.value)
-			}
-		}
-		if kind == "path" && url != "" {
-			d.workspace(strings.TrimPrefix(url, "./"))
+		if o := d.members(entry); o.str("type") == "path" && o.str("url") != "" {
+			d.workspace(strings.TrimPrefix(o.str("url"), "./"))
 		}
 	}
 }

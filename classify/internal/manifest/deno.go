@@ -5,23 +5,14 @@ import "strings"
 // parseDeno reads deno.json, deno.jsonc and the import maps beside them.
 func parseDeno(d *draft, text string) {
 	d.speaks("TypeScript", d.Path)
-	for _, f := range d.object(text, false) {
-		switch f.key {
-		case "name":
-			d.Name = str(f.value)
-		case "version":
-			d.Version = str(f.value)
-		case "imports":
-			for _, entry := range d.members(f) {
-				d.denoImport(entry.key, str(entry.value))
-			}
-		case "workspace":
-			d.globs(f, "members")
-		case "tasks":
-			for _, task := range d.members(f) {
-				d.property("scripts."+task.key, str(task.value))
-			}
-		}
+	o := d.object(text, false)
+	d.Name, d.Version = o.str("name"), o.str("version")
+	for _, entry := range d.members(o.at("imports")) {
+		d.denoImport(entry.key, str(entry.value))
+	}
+	d.globs(o.at("workspace"), "members")
+	for _, task := range d.members(o.at("tasks")) {
+		d.property("scripts."+task.key, str(task.value))
 	}
 }
 
@@ -49,8 +40,7 @@ func (d *draft) denoImport(alias, target string) {
 func DenoModule(url string) string {
 	rest := strings.TrimPrefix(url, "https://")
 	if module, ok := strings.CutPrefix(rest, "deno.land/x/"); ok {
-		name := upTo(module, "@/")
-		return "deno.land/x/" + name
+		return "deno.land/x/" + upTo(module, "@/")
 	}
 	if strings.HasPrefix(rest, "deno.land/std") {
 		return ""
@@ -65,11 +55,8 @@ func DenoModule(url string) string {
 			return upTo(module, "@/?")
 		}
 	}
-	if strings.HasPrefix(rest, "jsr.io/") {
-		parts := strings.Split(strings.TrimPrefix(rest, "jsr.io/"), "/")
-		if len(parts) >= 2 {
-			return "jsr:" + parts[0] + "/" + parts[1]
-		}
+	if parts := strings.Split(rest, "/"); parts[0] == "jsr.io" && len(parts) >= 3 {
+		return "jsr:" + parts[1] + "/" + parts[2]
 	}
 	return ""
 }

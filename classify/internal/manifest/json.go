@@ -4,18 +4,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
-// A field is one member of a JSON object, in the order of the file.
+// A field is one member of a JSON object.
 type field struct {
 	key   string
 	value json.RawMessage
 }
 
+// An object is the members of a JSON object, in the order of the file.
+type object []field
+
+// at returns the member under a key, one without a value when there is none.
+func (o object) at(key string) field {
+	for _, f := range slices.Backward(o) { // of a duplicated key the last one counts
+		if f.key == key {
+			return f
+		}
+	}
+	return field{key: key}
+}
+
+// str returns a string value, "" for another type.
+func (o object) str(key string) string { return str(o.at(key).value) }
+
 // object returns the members of a JSON object; of a duplicated key the last one wins, as in every package manager. Comments and trailing
 // commas are accepted, and reported when strict is set.
-func (d *draft) object(text string, strict bool) []field {
+func (d *draft) object(text string, strict bool) object {
 	fields, err := members([]byte(text))
 	if err != nil {
 		plain := plainJSON(text)
@@ -39,7 +56,7 @@ func (d *draft) object(text string, strict bool) []field {
 }
 
 // members splits an object. The members before an error are returned with it.
-func members(data []byte) ([]field, error) {
+func members(data []byte) (object, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	start, err := dec.Token()
 	if err != nil {
@@ -48,7 +65,7 @@ func members(data []byte) ([]field, error) {
 	if start != json.Delim('{') {
 		return nil, errors.New("it does not begin with {")
 	}
-	var fields []field
+	var fields object
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -68,7 +85,7 @@ func members(data []byte) ([]field, error) {
 }
 
 // lastWins drops all but the last of each key and reports the others.
-func (d *draft) lastWins(fields []field, in string) []field {
+func (d *draft) lastWins(fields object, in string) object {
 	last := make(map[string]int, len(fields))
 	for i, f := range fields {
 		last[f.key] = i
@@ -76,7 +93,7 @@ func (d *draft) lastWins(fields []field, in string) []field {
 	if len(last) == len(fields) {
 		return fields
 	}
-	kept := make([]field, 0, len(last))
+	kept := make(object, 0, len(last))
 	reported := map[string]bool{}
 	for i, f := range fields {
 		if last[f.key] == i {
@@ -91,7 +108,7 @@ func (d *draft) lastWins(fields []field, in string) []field {
 
 // table reads a member that should be an object; one of another type is reported, and an empty one is returned. Composer and others write
 // an empty object as [].
-func (d *draft) members(f field) []field {
+func (d *draft) members(f field) object {
 	value := bytes.TrimSpace(f.value)
 	if len(value) == 0 || bytes.Equal(value, []byte("null")) || bytes.Equal(value, []byte("[]")) {
 		return nil

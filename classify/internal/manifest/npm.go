@@ -10,15 +10,10 @@ const maxKeywords = 40
 
 // parsePackageJSON reads the fields of package.json that npm, pnpm, yarn and bun share.
 func parsePackageJSON(d *draft, text string) {
-	json5 := strings.HasSuffix(d.Path, ".json5")
-	for _, f := range d.object(text, !json5) {
+	o := d.object(text, !strings.HasSuffix(d.Path, ".json5"))
+	d.Name, d.Version, d.Description = o.str("name"), o.str("version"), clean(o.str("description"))
+	for _, f := range o {
 		switch f.key {
-		case "name":
-			d.Name = str(f.value)
-		case "description":
-			d.Description = clean(str(f.value))
-		case "version":
-			d.Version = str(f.value)
 		case "dependencies", "devDependencies", "optionalDependencies", "peerDependencies":
 			for _, dep := range d.members(f) {
 				d.npmDependency(dep.key, str(dep.value), npmGroups[f.key])

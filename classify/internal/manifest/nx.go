@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -14,31 +15,17 @@ func parseNx(d *draft, text string) {
 
 // parseNxProject reads the project.json of one project.
 func parseNxProject(d *draft, text string) {
-	for _, f := range d.object(text, false) {
-		if f.key == "name" {
-			d.Name = str(f.value)
-		}
-	}
+	d.Name = d.object(text, false).str("name")
 }
 
 // parseProjects reads the projects of angular.json, and of the workspace.json of older Nx versions: a folder, or an object with it.
 func parseProjects(d *draft, text string) {
-	for _, f := range d.object(text, false) {
-		if f.key != "projects" {
-			continue
-		}
-		projects, _ := members(f.value)
-		for _, project := range projects {
-			folder := str(project.value)
-			fields, _ := members(project.value)
-			for _, f := range fields {
-				if f.key == "root" {
-					folder = str(f.value)
-				}
-			}
-			if folder = strings.Trim(strings.TrimPrefix(folder, "./"), "/"); folder != "" && folder != "." && len(d.Members) < maxPackages {
-				d.workspace(folder)
-			}
+	projects, _ := members(d.object(text, false).at("projects").value)
+	for _, project := range projects {
+		fields, _ := members(project.value)
+		folder := cmp.Or(fields.str("root"), str(project.value))
+		if folder = strings.Trim(strings.TrimPrefix(folder, "./"), "/"); folder != "" && folder != "." && len(d.Members) < maxPackages {
+			d.workspace(folder)
 		}
 	}
 }

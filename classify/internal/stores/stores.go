@@ -8,7 +8,6 @@ import (
 	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/classify/internal/profile"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Port is where `classify serve` listens over HTTP by default.
@@ -16,7 +15,6 @@ const Port = 3851
 
 // Stores are classify's stores.
 type Stores struct {
-	DB        *registry.DB
 	Profiles  *profile.Store
 	Catalogue *catalogue.Catalogue
 }
@@ -28,5 +26,5 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return nil, err
 	}
 	profiles := &profile.Store{DB: db}
-	return &Stores{db, profiles, &catalogue.Catalogue{DB: db, Profiles: profiles}}, nil
+	return &Stores{profiles, &catalogue.Catalogue{DB: db, Profiles: profiles}}, nil
 }
