@@ -25,9 +25,8 @@
 //   - the order of the ladder: verify.go; one citation on it: job.go; its quoted text: snippet.go
 //   - the text at its line, or once in its file: textalone.go, onceinfile.go, linesbeside.go (lines around it)
 //   - one comparison from a commit: followline.go over filepair.go; which commit: history.go, source.go (the one that wrote the citation),
-//     addedonce.go (one commit wrote the file), lastright.go (the newest with the text at the line), together.go (one at which all
-//     citations of a memory were right)
-//   - version by version: trace.go, filelog.go (the versions), leftfile.go (lines that moved to other files), traceend.go
+//     lastright.go (the newest with the text at the line), together.go (one at which all citations of a memory were right)
+//   - version by version: trace.go, filelog.go (the versions), leftfile.go (lines that moved to other files)
 //   - the file's new name: newname.go; the text anywhere: textsearch.go, similar.go (a suggestion)
 //   - the names that a memory uses for a place, as evidence against it: nameselsewhere.go
 //
