@@ -90,24 +90,20 @@ type Summary struct {
 // Failed reports whether any memory is stale or unreadable.
 func (s *Summary) Failed() bool { return s.Stale > 0 || s.Unreadable > 0 }
 
-// citation returns a result as reports show it: with the path that the memory writes, and without the found place when it is valid.
+// citation returns a result as reports show it: with the path that the memory writes, without the found place when it is valid, and
+// without secrets.
 func citation(c Cited, r verify.Result) Citation {
 	r.Path, r.Score = c.Path, round(r.Score)
 	if r.Verdict == verify.Valid {
 		r.FoundPath, r.FoundLine, r.FoundEnd, r.FoundText, r.Score = "", 0, 0, "", 0
 	}
-	hide(&r)
-	return Citation{Result: r, Form: string(c.Form), At: c.At, cited: c}
-}
-
-// hide removes secrets from the shown code.
-func hide(r *verify.Result) {
 	r.Snippet, r.After, r.Before = redact.Lines(r.Snippet), redact.Clean(r.After), redact.Clean(r.Before)
 	r.Reason, r.FoundText = redact.Clean(r.Reason), redact.Clean(r.FoundText)
 	r.Candidates = slices.Clone(r.Candidates)
 	for i := range r.Candidates {
 		r.Candidates[i].Text = redact.Clean(r.Candidates[i].Text)
 	}
+	return Citation{Result: r, Form: string(c.Form), At: c.At, cited: c}
 }
 
 // judge builds the report on a document from the verdicts on its citations.

@@ -2,7 +2,6 @@ package instruct
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -51,13 +50,7 @@ func hasAnchor(src, anchor string) bool {
 			return true
 		}
 	}
-	return hasMatch(ownAnchor.Regexp(), src, func(name string) bool { return letters(name) == wanted })
-}
-
-func hasMatch(p *regexp.Regexp, src string, is func(string) bool) bool {
-	return slices.ContainsFunc(p.FindAllStringSubmatch(src, -1), func(m []string) bool {
-		return slices.ContainsFunc(m[1:], func(group string) bool { return group != "" && is(group) })
-	})
+	return slices.ContainsFunc(ownAnchor.Regexp().FindAllStringSubmatch(src, -1), func(m []string) bool { return letters(m[1]+m[2]) == wanted })
 }
 
 // letters returns the letters and digits of a text in lower case.

@@ -51,7 +51,8 @@ func Check(ctx context.Context, root string, o Options) (*Report, error) {
 
 // run checks the instructions of a tree.
 func run(ctx context.Context, t *Tree, root string, o Options) (*Checker, error) {
-	c := &Checker{tree: t, past: newPast(t), o: o, report: &Report{Root: root, Sources: []Source{}, Findings: []Finding{}}}
+	c := &Checker{tree: t, o: o, report: &Report{Root: root, Sources: []Source{}, Findings: []Finding{}}}
+	c.past = &past{t: t, trees: map[string]*Tree{}, wrote: map[string]map[int]string{}, last: map[string]*farewell{}, names: map[string]map[string]string{}}
 	sources := append(c.sources(), c.memories()...)
 	if err := c.check(ctx, sources); err != nil {
 		return nil, err

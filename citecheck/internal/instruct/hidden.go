@@ -12,7 +12,7 @@ import (
 // above has a CLAUDE.md or CLAUDE.local.md. It finds one that a CLAUDE.md imports, names or links to.
 func (c *Checker) hidden(sources []*Source) {
 	for _, s := range sources {
-		if path.Base(s.Path) != "AGENTS.md" || s.outside || slices.ContainsFunc(s.Aliases, isClaude) || c.imported[s.Path] {
+		if path.Base(s.Path) != "AGENTS.md" || s.outside || slices.ContainsFunc(s.Aliases, func(file string) bool { return path.Base(file) == "CLAUDE.md" }) || c.imported[s.Path] {
 			continue
 		}
 		by, named := "", false
@@ -41,8 +41,6 @@ func (c *Checker) hidden(sources []*Source) {
 		})
 	}
 }
-
-func isClaude(file string) bool { return path.Base(file) == "CLAUDE.md" }
 
 // relative is the path to a file from a folder, both from the root.
 func relative(from, to string) string {

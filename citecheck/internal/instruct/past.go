@@ -33,10 +33,6 @@ type farewell struct {
 	now     string // the name since then; "" when it was deleted
 }
 
-func newPast(t *Tree) *past {
-	return &past{t: t, trees: map[string]*Tree{}, wrote: map[string]map[int]string{}, last: map[string]*farewell{}, names: map[string]map[string]string{}}
-}
-
 // unknown returns why a path that was not found in the history may have been in git all the same, "" when it cannot.
 func (p *past) unknown() string {
 	switch {

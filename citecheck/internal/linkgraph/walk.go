@@ -2,6 +2,7 @@ package linkgraph
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -125,7 +126,7 @@ func (g *Graph) from(ctx context.Context, w *Walk, start int, order Order, depth
 const maxCycles = 100
 
 // cycles returns one cycle through each strongly connected part of the visited
-// memories (Tarjan 1972, without recursion), the shortest through its first one.
+// memories (Tarjan 1972), the shortest through its first one.
 func (g *Graph) cycles(visited []bool) [][]string {
 	out := [][]string{}
 	for _, part := range g.components(visited) {
@@ -175,55 +176,38 @@ func (g *Graph) shortestCycle(part []int) []string {
 
 // components returns the strongly connected components.
 func (g *Graph) components(visited []bool) (parts [][]int) {
-	index := make([]int, len(g.entries))
-	low := make([]int, len(g.entries))
-	on := make([]bool, len(g.entries))
+	index, low := make([]int, len(g.entries)), make([]int, len(g.entries))
 	var stack []int
 	next := 1
-	type frame struct{ node, link int }
-	for start := range g.entries {
-		if !visited[start] || index[start] != 0 {
-			continue
-		}
-		frames := []frame{{start, 0}}
-		for len(frames) > 0 {
-			f := &frames[len(frames)-1]
-			n := f.node
-			if index[n] == 0 {
-				index[n], low[n] = next, next
-				next++
-				stack, on[n] = append(stack, n), true
-			}
-			if f.link < len(g.out[n]) {
-				to := g.out[n][f.link]
-				f.link++
-				switch {
-				case !visited[to]:
-				case index[to] == 0:
-					frames = append(frames, frame{to, 0})
-				case on[to]:
-					low[n] = min(low[n], index[to])
-				}
+	var visit func(n int)
+	visit = func(n int) {
+		index[n], low[n] = next, next
+		next++
+		from := len(stack)
+		stack = append(stack, n)
+		for _, to := range g.out[n] {
+			if !visited[to] {
 				continue
 			}
-			if low[n] == index[n] {
-				var part []int
-				for {
-					top := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					on[top] = false
-					part = append(part, top)
-					if top == n {
-						break
-					}
-				}
-				parts = append(parts, part)
+			if index[to] == 0 {
+				visit(to)
+				low[n] = min(low[n], low[to])
+			} else {
+				low[n] = min(low[n], index[to])
 			}
-			frames = frames[:len(frames)-1]
-			if len(frames) > 0 {
-				parent := frames[len(frames)-1].node
-				low[parent] = min(low[parent], low[n])
+		}
+		if low[n] == index[n] {
+			part := slices.Clone(stack[from:])
+			stack = stack[:from]
+			for _, done := range part {
+				index[done] = math.MaxInt // it belongs to no other component
 			}
+			parts = append(parts, part)
+		}
+	}
+	for n := range g.entries {
+		if visited[n] && index[n] == 0 {
+			visit(n)
 		}
 	}
 	return parts

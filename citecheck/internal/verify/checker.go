@@ -24,9 +24,6 @@ type Options struct {
 	// At is WorkingTree, Index or a revision as git reads it (HEAD~3, a branch,
 	// an object name).
 	At string
-	// Workers bounds how many files are looked at at once, and so memory: a
-	// worker holds one file in two states. 0 means one for each processor.
-	Workers int
 	// Around requests Result.Around.
 	Around bool
 	// IndexFile is the index file for the state Index, when it is not the repository's own: git sets another one for the hooks of a partial
@@ -67,10 +64,7 @@ type Checker struct {
 // need git; a revision that does not exist is a NotFound fault. Close the
 // Checker after use.
 func Open(ctx context.Context, root string, o Options) (*Checker, error) {
-	c := &Checker{workers: o.Workers, around: o.Around, same: map[string]map[string]bool{}}
-	if c.workers <= 0 {
-		c.workers = runtime.GOMAXPROCS(0)
-	}
+	c := &Checker{workers: runtime.GOMAXPROCS(0), around: o.Around, same: map[string]map[string]bool{}}
 	info, err := os.Stat(root)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -69,7 +69,7 @@ func runExplain(ctx context.Context, o *explainOptions) error {
 			return err
 		}
 	}
-	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error { return e.print(s) })
+	return o.env.Printer().Document(ctx, e, e.print)
 }
 
 func (o *explainOptions) compare(ctx context.Context, p *profile.Profile) (*comparison, error) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/classify/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
@@ -14,15 +13,13 @@ import (
 )
 
 type forgetOptions struct {
-	env     *cli.Env
-	Which   catalogue.Which
-	Package string
-	DryRun  bool
-	Yes     bool
+	subject
+	DryRun bool
+	Yes    bool
 }
 
 func newForget(env *cli.Env, run cli.Func[forgetOptions]) *cobra.Command {
-	o := &forgetOptions{env: env}
+	o := &forgetOptions{subject: subject{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "forget [DIR|PROJECT] [flags]",
 		Short: "Drop a stored profile",
@@ -37,11 +34,6 @@ the profile again.`,
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be dropped and change nothing")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
-}
-
-func (o *forgetOptions) take(g cli.Given) (err error) {
-	o.Which, err = which(o.env, g.Args, o.Package)
-	return err
 }
 
 // forgotten is the JSON output of forget.

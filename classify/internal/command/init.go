@@ -102,7 +102,7 @@ func runInit(ctx context.Context, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.env.Printer().Document(ctx, oneOfMany(o.Dirs[0], &r), func(s *term.Streams) error {
+	return o.env.Printer().Document(ctx, initDocument{[]initResult{{Result: &r, Dir: o.Dirs[0]}}, &r}, func(s *term.Streams) error {
 		if err := printProfile(s, &r.Profile); err != nil {
 			return err
 		}
@@ -119,10 +119,6 @@ func runInit(ctx context.Context, o *initOptions) error {
 type initDocument struct {
 	Profiles []initResult `json:"profiles"`
 	*catalogue.Result
-}
-
-func oneOfMany(dir string, r *catalogue.Result) initDocument {
-	return initDocument{Profiles: []initResult{{Result: r, Dir: dir}}, Result: r}
 }
 
 func told(r *catalogue.Result) string {

@@ -14,14 +14,22 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type showOptions struct {
+// subject holds the argument and the flag that name a profile.
+type subject struct {
 	env     *cli.Env
 	Which   catalogue.Which
 	Package string
 }
 
+func (o *subject) take(g cli.Given) (err error) {
+	o.Which, err = which(o.env, g.Args, o.Package)
+	return err
+}
+
+type showOptions struct{ subject }
+
 func newShow(env *cli.Env, run cli.Func[showOptions]) *cobra.Command {
-	o := &showOptions{env: env}
+	o := &showOptions{subject{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "show [DIR|PROJECT] [flags]",
 		Short: "Print a stored profile",
@@ -33,11 +41,6 @@ package's.`,
 	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Package, "package", "", "the `folder` of a package inside the project")
 	return cmd
-}
-
-func (o *showOptions) take(g cli.Given) (err error) {
-	o.Which, err = which(o.env, g.Args, o.Package)
-	return err
 }
 
 func runShow(ctx context.Context, o *showOptions) error {

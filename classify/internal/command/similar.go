@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/classify/internal/catalogue"
 	"github.com/agit-suite/agit/classify/internal/similar"
 	"github.com/agit-suite/agit/classify/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -15,14 +14,12 @@ import (
 )
 
 type similarOptions struct {
-	env     *cli.Env
-	Which   catalogue.Which
-	Package string
+	subject
 	similar.Options
 }
 
 func newSimilar(env *cli.Env, run cli.Func[similarOptions]) *cobra.Command {
-	o := &similarOptions{env: env}
+	o := &similarOptions{subject: subject{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "similar [DIR|PROJECT] [flags]",
 		Short: "List the known projects most like one",
@@ -46,12 +43,11 @@ A folder without a profile is looked at there and then, and not stored.`,
 	return cmd
 }
 
-func (o *similarOptions) take(g cli.Given) (err error) {
+func (o *similarOptions) take(g cli.Given) error {
 	if o.Limit < 0 {
 		return fault.Validation("limit", "--limit %d is negative", o.Limit).WithHint("0 lists all")
 	}
-	o.Which, err = which(o.env, g.Args, o.Package)
-	return err
+	return o.subject.take(g)
 }
 
 func runSimilar(ctx context.Context, o *similarOptions) error {

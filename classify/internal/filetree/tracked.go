@@ -13,7 +13,6 @@ import (
 // that is for a folder without tracked files. A split, sparse or broken index counts as empty.
 type tracked struct {
 	repo  *git.Repo
-	read  bool
 	index *gitindex.Index
 }
 
@@ -21,18 +20,21 @@ type tracked struct {
 const maxIndex = 200 << 20
 
 func (t *tracked) load() *gitindex.Index {
-	if t.read || t.repo == nil {
+	if t.index != nil {
 		return t.index
 	}
-	t.read = true
+	t.index = &gitindex.Index{}
+	if t.repo == nil {
+		return t.index
+	}
 	path := filepath.Join(t.repo.GitDir, "index")
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
-		return nil
+		return t.index
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil
+		return t.index
 	}
 	hash := 20
 	if config, err := t.repo.Config(); err == nil {
@@ -48,19 +50,9 @@ func (t *tracked) load() *gitindex.Index {
 
 // file reports whether git tracks the file of the repository.
 func (t *tracked) file(full string) bool {
-	index := t.load()
-	if index == nil {
-		return false
-	}
-	_, ok := index.Find(full)
+	_, ok := t.load().Find(full)
 	return ok
 }
 
 // below reports whether git tracks any file in the folder of the repository.
-func (t *tracked) below(full string) bool {
-	index := t.load()
-	if index == nil {
-		return false
-	}
-	return index.Below(full + "/")
-}
+func (t *tracked) below(full string) bool { return t.load().Below(full + "/") }

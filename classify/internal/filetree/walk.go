@@ -1,6 +1,7 @@
 package filetree
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -81,7 +82,7 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		if len(w.tree.Problems) < maxProblems {
-			w.tree.Problems = append(w.tree.Problems, "folder "+quote(rel)+": "+fault.Cause(err).Error())
+			w.tree.Problems = append(w.tree.Problems, "folder "+cmp.Or(strings.TrimSuffix(rel, "/"), ".")+": "+fault.Cause(err).Error())
 		}
 		if len(entries) == 0 {
 			return nil
@@ -143,13 +144,6 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 }
 
 const maxProblems = 50
-
-func quote(rel string) string {
-	if rel == "" {
-		return "."
-	}
-	return strings.TrimSuffix(rel, "/")
-}
 
 func (w *walker) small(rel string) []byte {
 	text, _ := w.tree.ReadFile(rel)

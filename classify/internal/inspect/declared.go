@@ -78,12 +78,6 @@ func speaksOf(m framework.Match, manifestPath string) bool {
 	return !named && !strings.Contains(manifestPath, "/")
 }
 
-func (f *Folder) frameworks(p part, lang string) []framework.Match {
-	rough := facts(p, lang)
-	rough.Rough = true
-	return framework.Detect(rough)
-}
-
 // proved returns the frameworks for the decided language, after a search in the product's own sources.
 func (f *Folder) proved(p part, lang string) []framework.Match {
 	facts := facts(p, lang)

@@ -11,14 +11,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// packagesOf returns the packages of a monorepo without the root: the folders that workspaces name, those with manifests that no workspace
-// names (projects side by side without a manifest at the root, and two or more below one), and services that are each built into an image.
-func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
-	all := f.declaredPackages(read)
-	return append(all, f.services(all, read)...)
-}
-
-// declaredPackages returns the packages that manifests declare.
+// declaredPackages returns the packages of a monorepo without the root: the folders that workspaces name, and those with manifests that no
+// workspace names (projects side by side without a manifest at the root, and two or more below one).
 func (f *Folder) declaredPackages(read []*manifest.Manifest) []manifest.Package {
 	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool {
 		return p.Dir == "." || p.Dir == "" || len(p.Manifests) == 0 && !f.holds(p.Dir)

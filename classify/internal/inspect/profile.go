@@ -52,7 +52,8 @@ func (s subtree) Tail(name string, n int64) ([]byte, error) { return s.tree.Tail
 // Profiles makes the folder's profile, which lists its packages, and theirs. It returns the folder's first, and the reasons for that one.
 func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	read := manifest.ReadAll(f.tree.FS(), f.manifests)
-	packages := f.withTests(f.packagesOf(read), read)
+	packages := f.declaredPackages(read)
+	packages = f.withTests(append(packages, f.services(packages, read)...), read)
 	whole, reasons := f.profile(part{
 		name: f.name(), manifests: read, files: f.tree.Files, tree: subtree{tree: f.tree},
 	})
@@ -130,7 +131,9 @@ func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
 // profile judges a part.
 func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	said := f.said(p)
-	found := f.frameworks(p, "")
+	rough := facts(p, "")
+	rough.Rough = true
+	found := framework.Detect(rough)
 	counted := language.Count(p.tree, p.files, nil)
 	verdict, list := listed(p, counted)
 	documents := language.Documents(p.files)

@@ -313,16 +313,7 @@ func (r *gemReader) include(args string) {
 	if !ok || len(r.d.Includes) >= 20 {
 		return
 	}
-	file, ok := beside(r.d.Path, ref)
-	if !ok {
-		r.d.problem(0, "includes %q, which is outside the project", shorten(ref))
-		return
+	if _, text, ok := r.d.part("includes", r.d.Path, ref, 0); ok {
+		(&gemReader{d: r.d, blocks: r.blocks}).read(text, false)
 	}
-	text, wrong := load(r.d.fsys, file)
-	if wrong != "" {
-		r.d.problem(0, "includes %q, which %s", file, wrong)
-		return
-	}
-	r.d.Includes = append(r.d.Includes, file)
-	(&gemReader{d: r.d, blocks: r.blocks}).read(text, false)
 }

@@ -294,18 +294,13 @@ func (r *gradleReader) include(t token) {
 		r.d.problem(t.line, "applies %q, which is outside the project", shorten(t.text))
 		return
 	}
-	if kind, ok := KindOf(file); !ok || kind != BuildGradle || file == r.d.Path {
+	if kind, ok := KindOf(file); !ok || kind != BuildGradle {
 		return
 	}
-	text, wrong := load(r.d.fsys, file)
-	if wrong != "" {
-		r.d.problem(t.line, "applies %q, which %s", file, wrong)
+	_, text, ok := r.d.part("applies", from, ref, t.line)
+	if !ok {
 		return
 	}
-	if slices.Contains(r.d.Includes, file) {
-		return
-	}
-	r.d.Includes = append(r.d.Includes, file)
 	other := &gradleReader{d: r.d, tokens: gradleTokens(text), nested: true}
 	other.assignments()
 	other.run()

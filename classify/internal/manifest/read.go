@@ -132,6 +132,26 @@ func beside(file, ref string) (string, bool) {
 	return p, fs.ValidPath(p)
 }
 
+// part loads another file of the project, to which the file from refers, to be read as part of this manifest; false when it cannot be, or
+// was already. The verb names the reference in a problem.
+func (d *draft) part(verb, from, ref string, line int) (file, text string, ok bool) {
+	file, ok = beside(from, ref)
+	if !ok {
+		d.problem(line, "%s %q, which is outside the project", verb, shorten(ref))
+		return "", "", false
+	}
+	if file == d.Path || slices.Contains(d.Includes, file) {
+		return "", "", false
+	}
+	text, wrong := load(d.fsys, file)
+	if wrong != "" {
+		d.problem(line, "%s %q, which %s", verb, file, wrong)
+		return "", "", false
+	}
+	d.Includes = append(d.Includes, file)
+	return file, text, true
+}
+
 // lineAt returns the 1-based line of a byte offset.
 func lineAt(text string, offset int) int {
 	if offset < 0 {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -72,21 +71,12 @@ func (d *draft) requirementOption(line string, group Group, from string, follow 
 
 // include reads the requirements of another file as this one's own.
 func (d *draft) include(from, ref string, group Group, line int) {
-	file, ok := beside(from, ref)
-	if !ok {
-		d.problem(line, "includes %q, which is outside the project", shorten(ref))
+	if len(d.Includes) >= 50 {
 		return
 	}
-	if file == d.Path || slices.Contains(d.Includes, file) || len(d.Includes) == 50 {
-		return
+	if file, text, ok := d.part("includes", from, ref, line); ok {
+		d.requirementLines(text, group, file, false)
 	}
-	text, wrong := load(d.fsys, file)
-	if wrong != "" {
-		d.problem(line, "includes %q, which %s", file, wrong)
-		return
-	}
-	d.Includes = append(d.Includes, file)
-	d.requirementLines(text, group, file, false)
 }
 
 // pythonURL adds the package that a URL names by its fragment, else by its repository.
