@@ -177,25 +177,17 @@ func mayMean(files []string) string {
 func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked verify.Citation, r verify.Result) error {
 	a.Path, a.Line, a.EndLine, a.Reason = r.FoundPath, r.FoundLine, r.FoundEnd, r.Reason
 	a.kept = r.FoundPath == asked.Path
-	switch r.Verdict {
-	case verify.Valid, verify.Moved, verify.Renamed:
+	switch {
+	case r.Verdict.True():
 		a.Outcome = OutcomeAdopted
-	case verify.Unverifiable:
-		if !checker.Exists(ctx, asked.Path) {
-			a.Outcome = string(r.Verdict)
-			return nil
-		}
+	case r.Verdict == verify.Unverifiable && checker.Exists(ctx, asked.Path):
 		// The line's former text is not known: the line is taken as it is, if it exists.
 		a.Outcome, a.Path, a.Line, a.EndLine, a.kept = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine, true
 		a.Reason = "taken as it stands: nothing tells what the line was"
-	case verify.Gone:
-		a.Outcome = string(verify.Gone)
-		if !checker.Exists(ctx, asked.Path) {
+	default:
+		if a.Outcome = string(r.Verdict); r.Verdict == verify.Gone && !checker.Exists(ctx, asked.Path) {
 			a.Outcome = OutcomeMissing
 		}
-		return nil
-	default:
-		a.Outcome = string(r.Verdict)
 		return nil
 	}
 	text, err := checker.Text(ctx, a.Path, a.Line, a.EndLine)

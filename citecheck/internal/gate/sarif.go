@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -17,13 +18,11 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
 }
 
 type sarifDriver struct {
@@ -34,14 +33,9 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID               string       `json:"id"`
-	ShortDescription sarifText    `json:"shortDescription"`
-	Help             sarifText    `json:"help"`
-	Configuration    *sarifConfig `json:"defaultConfiguration,omitempty"`
-}
-
-type sarifConfig struct {
-	Level string `json:"level"`
+	ID               string    `json:"id"`
+	ShortDescription sarifText `json:"shortDescription"`
+	Help             sarifText `json:"help"`
 }
 
 type sarifText struct {
@@ -58,21 +52,17 @@ type sarifResult struct {
 }
 
 type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
+	Physical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   struct {
+			StartLine int `json:"startLine"`
+		} `json:"region"`
+	} `json:"physicalLocation"`
 }
 
 type sarifArtifact struct {
 	URI    string `json:"uri"`
 	BaseID string `json:"uriBaseId,omitempty"`
-}
-
-type sarifRegion struct {
-	StartLine int `json:"startLine"`
 }
 
 // rules are the possible verdicts, with advice for each.
@@ -92,11 +82,11 @@ var rules = []sarifRule{
 
 // SARIF is the findings as a static analysis log.
 func SARIF(findings []Finding, version string) (string, error) {
-	driver := sarifDriver{Name: "citecheck", InformationURI: "https://github.com/agit-suite/agit", Rules: rules}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "citecheck", InformationURI: "https://github.com/agit-suite/agit", Rules: rules}
 	if version != "" && version[0] >= '0' && version[0] <= '9' {
-		driver.Version = version
+		run.Tool.Driver.Version = version
 	}
-	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	for _, f := range findings {
 		level := "warning"
 		if f.Fails {
@@ -104,15 +94,16 @@ func SARIF(findings []Finding, version string) (string, error) {
 		}
 		sum := sha256.Sum256([]byte(f.Rule + "\x00" + f.File + "\x00" + f.Cited))
 		r := sarifResult{
-			RuleID: f.Rule, RuleIndex: ruleIndex(f.Rule), Level: level, Message: sarifText{f.Message},
+			RuleID: f.Rule, RuleIndex: slices.IndexFunc(rules, func(r sarifRule) bool { return r.ID == f.Rule }), Level: level, Message: sarifText{f.Message},
 			Fingerprints: map[string]string{"citation/v1": hex.EncodeToString(sum[:16])},
 		}
 		if f.File != "" {
-			artifact := sarifArtifact{URI: uri(f.File), BaseID: "%SRCROOT%"}
+			var at sarifLocation
+			at.Physical.Artifact, at.Physical.Region.StartLine = sarifArtifact{URI: uri(f.File), BaseID: "%SRCROOT%"}, f.Line
 			if path.IsAbs(f.File) {
-				artifact = sarifArtifact{URI: "file://" + uri(f.File)}
+				at.Physical.Artifact = sarifArtifact{URI: "file://" + uri(f.File)}
 			}
-			r.Locations = []sarifLocation{{sarifPhysical{artifact, sarifRegion{f.Line}}}}
+			r.Locations = []sarifLocation{at}
 		}
 		run.Results = append(run.Results, r)
 	}
@@ -120,15 +111,6 @@ func SARIF(findings []Finding, version string) (string, error) {
 		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
 	}, "", "  ")
 	return string(out) + "\n", err
-}
-
-func ruleIndex(id string) int {
-	for i, r := range rules {
-		if r.ID == id {
-			return i
-		}
-	}
-	return -1
 }
 
 // uri writes a path as a URI reference. A colon in its first part would end a

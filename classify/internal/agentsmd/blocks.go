@@ -39,17 +39,15 @@ func plainText(text string) string {
 		case "h1", "h2":
 			out.WriteString("\n\n# ")
 		case "h3", "h4", "h5", "h6", "/h1", "/h2", "/h3", "/h4", "/h5", "/h6", "p", "/p", "div", "/div", "center", "/center", "table", "/table", "tr", "/tr", "ul", "/ul", "ol", "/ol", "details", "/details", "summary", "/summary", "hr",
-			"blockquote", "/blockquote", "picture", "/picture", "section", "/section", "header", "/header":
+			"td", "/td", "th", "/th", "blockquote", "/blockquote", "picture", "/picture", "section", "/section", "header", "/header":
 			out.WriteString("\n\n")
 		case "br":
 			out.WriteString("\n")
-			if strings.Count(attrs, "clear") > 0 {
+			if strings.Contains(attrs, "clear") {
 				out.WriteString("\n")
 			}
 		case "li":
 			out.WriteString("\n- ")
-		case "td", "/td", "th", "/th":
-			out.WriteString("\n\n")
 		case "figcaption":
 			if _, after, ok := strings.Cut(text, "</figcaption>"); ok {
 				text = after // for a picture

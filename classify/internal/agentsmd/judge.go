@@ -210,20 +210,11 @@ var (
 // SaysNothing recognises placeholders of generators, and sentences about the repository's fate, its sponsors and its builds.
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
-	if slices.ContainsFunc(emptyStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) {
-		return true
-	}
-	if strings.HasPrefix(lower, "this ") && strings.Contains(lower, " is part of ") {
-		return true
-	}
-	if rest, ok := strings.CutPrefix(lower, "this repository contains the "); ok && len(strings.Fields(rest)) <= 3 {
-		return true // the original implementation, the source code
-	}
-	if strings.Contains(lower, "sponsor") && !startsWithArticle(lower) {
-		return true
-	}
-	if strings.HasSuffix(lower, "monorepo") && len(strings.Fields(lower)) <= 4 {
-		return true
-	}
-	return hasPart(lower, emptyParts...)
+	contents, ok := strings.CutPrefix(lower, "this repository contains the ")
+	return ok && len(strings.Fields(contents)) <= 3 || // the original implementation, the source code
+		slices.ContainsFunc(emptyStarts, func(start string) bool { return strings.HasPrefix(lower, start) }) ||
+		strings.HasPrefix(lower, "this ") && strings.Contains(lower, " is part of ") ||
+		strings.Contains(lower, "sponsor") && !startsWithArticle(lower) ||
+		strings.HasSuffix(lower, "monorepo") && len(strings.Fields(lower)) <= 4 ||
+		hasPart(lower, emptyParts...)
 }

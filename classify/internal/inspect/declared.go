@@ -51,10 +51,6 @@ func declared(p part, found []framework.Match) []language.Declared {
 		if len(m.Languages) > 0 {
 			d.Hint = strings.ToLower(m.Languages[0].Language)
 		}
-		typed := func(dep manifest.Dependency) bool { return dep.Name == "typescript" }
-		if d.Family == language.Family("javascript") && d.Hint == "" && slices.ContainsFunc(m.Dependencies, typed) {
-			d.Hint = "typescript"
-		}
 		for _, match := range found {
 			if match.Ecosystem == m.Ecosystem && speaksOf(match, m.Path) && (d.Framework == "" || match.Kind <= framework.Framework && !d.Server) {
 				d.Framework, d.Server = match.Name, match.Kind <= framework.Framework

@@ -100,14 +100,10 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	if declared(false) {
 		return sentence, from, sure
 	}
-	if sentence, from = packaged(p); sentence != "" {
-		return sentence, from, true
-	}
-	if sentence, from = namesake(p); sentence != "" {
-		return sentence, from, true
-	}
-	if sentence, from = keywords(p); sentence != "" {
-		return sentence, from, true
+	for _, other := range []func(part) (sentence, from string){packaged, namesake, keywords} {
+		if sentence, from = other(p); sentence != "" {
+			return sentence, from, true
+		}
 	}
 	return unsure, unsureFrom, false
 }

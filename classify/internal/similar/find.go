@@ -152,3 +152,59 @@ func top(all []candidate, limit int) []candidate {
 	}
 	return all
 }
+
+// atOnce is how many profiles one query reads.
+const atOnce = 200
+
+// tell returns a match for each candidate, in their order, with its project and the dependencies it shares with p.
+func tell(tx *registry.Tx, p *profile.Profile, found []candidate) ([]Match, error) {
+	matches, places := make([]Match, len(found)), make(map[int64]*Match, len(found))
+	var ids, sharing []int64
+	for i, c := range found {
+		matches[i].Score, matches[i].Breakdown = c.score, c.Breakdown
+		places[c.id], ids = &matches[i], append(ids, c.id)
+		if c.Breakdown.Dependencies > 0 {
+			sharing = append(sharing, c.id)
+		}
+	}
+	err := each(tx, ids, `SELECT p.id, j.uid, p.name, p.package, p.path, p.language, p.framework, p.scope
+		FROM profiles p JOIN projects j ON j.id = p.project_id WHERE p.id IN `, ``, func(s registry.Scanner) error {
+		var id int64
+		var m Match
+		if err := s.Scan(&id, &m.Project, &m.Name, &m.Package, &m.Path, &m.Language, &m.Framework, &m.Scope); err != nil {
+			return err
+		}
+		m.Score, m.Breakdown = places[id].Score, places[id].Breakdown
+		*places[id] = m
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return matches, each(tx, sharing, `SELECT profile_id, ecosystem, name FROM profile_dependencies WHERE profile_id IN `, ` ORDER BY profile_id, name, ecosystem`,
+		func(s registry.Scanner) error {
+			var id int64
+			var d profile.Dependency
+			err := s.Scan(&id, &d.Ecosystem, &d.Name)
+			if m := places[id]; err == nil && len(m.Shared) < MaxShared && slices.Contains(p.Declared, d) {
+				m.Shared = append(m.Shared, d.Name)
+			}
+			return err
+		})
+}
+
+// each runs a query over ids, some at once, which are inserted between its two halves.
+func each(tx *registry.Tx, ids []int64, before, after string, take func(registry.Scanner) error) error {
+	for some := range slices.Chunk(ids, atOnce) {
+		list, args := registry.In(some)
+		for row, err := range tx.Rows(before+`(`+list+`)`+after, args...) {
+			if err == nil {
+				err = take(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
