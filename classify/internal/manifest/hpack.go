@@ -1,7 +1,5 @@
 package manifest
 
-import "strings"
-
 // parseHpack reads package.yaml, from which a Cabal file is made. Other files have that name too: one whose packages do not need base is
 // ignored.
 func parseHpack(d *draft, text string) {
@@ -10,33 +8,19 @@ func parseHpack(d *draft, text string) {
 		group Group
 	}
 	var all []named
-	section, key := "", ""
 	haskell := false
-	for line := range strings.SplitSeq(text, "\n") {
-		content := strings.TrimRight(yamlUncomment(line), " \t")
-		trimmed := strings.TrimLeft(content, " ")
-		if item, ok := strings.CutPrefix(trimmed, "- "); ok {
-			if key != "dependencies" {
-				continue
-			}
-			if _, name, ok := strings.Cut(item, "name:"); ok {
-				item = name
-			}
-			for name := range names(yamlScalar(strings.TrimSpace(item))) {
-				haskell = haskell || name == "base"
-				one := named{name: name}
-				if section == "tests" || section == "benchmarks" {
-					one.group = Dev
-				}
-				all = append(all, one)
-				break
-			}
+	for l := range yamlLines(text) {
+		if !l.item || len(l.keys) == 0 || l.keys[len(l.keys)-1] != "dependencies" || l.isKey && l.key != "name" {
 			continue
 		}
-		if name, _, ok := yamlKey(trimmed); ok {
-			if key = name; trimmed == content {
-				section = name
+		for name := range names(yamlScalar(l.value)) {
+			haskell = haskell || name == "base"
+			one := named{name: name}
+			if l.under("tests") || l.under("benchmarks") {
+				one.group = Dev
 			}
+			all = append(all, one)
+			break
 		}
 	}
 	if !haskell {

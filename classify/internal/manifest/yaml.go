@@ -1,68 +1,103 @@
 package manifest
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
+
+// A yamlLine is a line of a plain YAML file that is not empty.
+type yamlLine struct {
+	number     int      // from 1
+	tab        bool     // it is indented with a tab
+	keys       []string // above it, the outermost first; valid until the next line is read
+	item       bool     // it begins an item of a sequence
+	text       string   // without white space around it
+	key, value string   // behind the dash of an item; only a value when it is not a key
+	isKey      bool
+}
+
+// top reports whether a line is a key at the left margin.
+func (l *yamlLine) top() bool { return len(l.keys) == 0 && l.isKey && !l.item }
+
+// under reports whether a line belongs to a key at the left margin.
+func (l *yamlLine) under(key string) bool { return len(l.keys) > 0 && l.keys[0] == key }
+
+// yamlLines yields the lines of a plain YAML file with the keys above each. Anchors, tags and block scalars are lines like others.
+func yamlLines(text string) iter.Seq[yamlLine] {
+	return func(yield func(yamlLine) bool) {
+		var keys []string
+		var indents []int
+		number := 0
+		for line := range strings.SplitSeq(text, "\n") {
+			number++
+			content := strings.TrimRight(yamlUncomment(line), " \t\r")
+			rest := strings.TrimLeft(content, " ")
+			if rest == "" || strings.HasPrefix(rest, "---") {
+				continue
+			}
+			indent := len(content) - len(rest)
+			l := yamlLine{number: number, tab: rest[0] == '\t', text: strings.TrimLeft(rest, "\t ")}
+			rest = l.text
+			for strings.HasPrefix(rest, "- ") || rest == "-" {
+				l.item = true
+				inner := strings.TrimLeft(rest[1:], " ")
+				indent, rest = indent+len(rest)-len(inner), inner
+			}
+			// A sequence may stand at the indent of its key; a key never belongs to one at its own indent.
+			for len(keys) > 0 && indents[len(keys)-1] >= indent {
+				keys, indents = keys[:len(keys)-1], indents[:len(keys)-1]
+			}
+			l.keys = keys
+			if l.key, l.value, l.isKey = yamlKey(rest); !l.isKey {
+				l.value = rest
+			}
+			if !yield(l) {
+				return
+			}
+			if l.isKey && len(keys) < 64 {
+				keys, indents = append(keys, l.key), append(indents, indent)
+			}
+		}
+	}
+}
 
 // A listItem is a scalar in a YAML sequence, with the mapping key above the sequence.
 type listItem struct {
 	key   string
-	depth int // the number of keys and sequences above it
+	depth int // the number of keys above it
 	value string
-	line  int
 }
 
-// yamlLists returns the scalars of all block and flow sequences of a plain YAML file. It does not support anchors, tags or block scalars:
-// its two files, pnpm-workspace.yaml and environment.yml, are lists of words.
-func yamlLists(text string) []listItem {
-	type level struct {
-		indent int
-		key    string
-	}
-	var items []listItem
-	var stack []level
-	for number, line := range strings.Split(text, "\n") {
-		content := yamlUncomment(line)
-		trimmed := strings.TrimLeft(content, " ")
-		if strings.TrimSpace(trimmed) == "" || strings.HasPrefix(trimmed, "---") {
-			continue
-		}
-		indent := len(content) - len(trimmed)
-		inSequence := false
-		for strings.HasPrefix(trimmed, "- ") || trimmed == "-" {
-			inSequence = true
-			rest := strings.TrimLeft(trimmed[1:], " ")
-			indent += len(trimmed) - len(rest)
-			trimmed = rest
-			if trimmed == "" {
-				break
-			}
-		}
-		// A sequence may stand at the indent of its key; a key never belongs to one at its own indent.
-		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
-			stack = stack[:len(stack)-1]
-		}
-		key, value, isKey := yamlKey(trimmed)
-		parent := ""
-		if len(stack) > 0 {
-			parent = stack[len(stack)-1].key
-		}
-		if isKey {
-			if len(stack) < 64 {
-				stack = append(stack, level{indent, key})
-			}
-			if strings.HasPrefix(value, "[") {
-				for _, item := range strings.Split(strings.Trim(value, "[] "), ",") {
-					if item = yamlScalar(item); item != "" {
-						items = append(items, listItem{key, len(stack), item, number + 1})
-					}
+// yamlLists returns the scalars of all block and flow sequences of a plain YAML file.
+func yamlLists(text string) (items []listItem) {
+	for l := range yamlLines(text) {
+		above := len(l.keys)
+		switch {
+		case l.isKey && strings.HasPrefix(l.value, "["):
+			for item := range strings.SplitSeq(strings.Trim(l.value, "[] "), ",") {
+				if item = yamlScalar(item); item != "" {
+					items = append(items, listItem{l.key, above + 1, item})
 				}
 			}
-			continue
-		}
-		if inSequence && trimmed != "" {
-			items = append(items, listItem{parent, len(stack), yamlScalar(trimmed), number + 1})
+		case l.item && !l.isKey && l.value != "" && above > 0:
+			items = append(items, listItem{l.keys[above-1], above, yamlScalar(l.value)})
 		}
 	}
 	return items
+}
+
+// yamlText returns the text of a key at the left margin, which may be folded over lines.
+func yamlText(text, key string) string {
+	var parts []string
+	for l := range yamlLines(text) {
+		switch {
+		case l.under(key):
+			parts = append(parts, l.text)
+		case l.top() && l.key == key && l.value != "" && !strings.ContainsAny(l.value[:1], ">|"):
+			parts = append(parts, l.value)
+		}
+	}
+	return yamlScalar(strings.Join(parts, " "))
 }
 
 // yamlTop returns the scalar of a key at the left margin.
