@@ -3,6 +3,7 @@ package gate
 import (
 	"encoding/xml"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
@@ -88,14 +89,10 @@ func JUnit(sum *check.Summary, findings []Finding) (string, error) {
 
 // clean drops the characters that XML 1.0 cannot hold even escaped.
 func clean(s string) string {
-	out := make([]rune, 0, len(s))
-	for _, r := range s {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000:
-			out = append(out, r)
-		default:
-			out = append(out, utf8.RuneError)
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 {
+			return r
 		}
-	}
-	return string(out)
+		return utf8.RuneError
+	}, s)
 }

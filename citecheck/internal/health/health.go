@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/history"
 	"github.com/agit-suite/agit/citecheck/internal/linkgraph"
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -60,9 +61,8 @@ type Line struct {
 
 // Unread is a memory that cannot be read, whole or in part.
 type Unread struct {
-	ID   string `json:"memory_id"`
-	Line int    `json:"line"`
-	Text string `json:"text"`
+	ID string `json:"memory_id"`
+	memoryfile.Problem
 }
 
 // Options say what the report covers.
@@ -116,7 +116,7 @@ func (r *Report) take(m check.Memory, now time.Time) {
 		}
 	}
 	for _, p := range m.Problems {
-		r.Unread = append(r.Unread, Unread{m.ID, p.Line, p.Text})
+		r.Unread = append(r.Unread, Unread{m.ID, p})
 	}
 	switch m.State {
 	case check.StateUnreadable:

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/citecheck/internal/linkgraph"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // listed bounds each list of names; the JSON holds all of them.
@@ -54,12 +56,7 @@ func (r *Report) Headline() string {
 	return fmt.Sprintf("Every citation of %s is valid", memories(r.Cited))
 }
 
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
-}
+func memories(n int) string { return text.Count(n, "memory", "memories") }
 
 // step is advice on the report: a reason and a command.
 type step struct{ Why, Command string }
@@ -159,12 +156,12 @@ type section struct {
 // sections returns the lists that are not empty.
 func (r *Report) sections() []section {
 	all := []section{
-		{"Cannot be read", r.unreadLines()},
-		{"Never verified", r.named(r.NeverVerified)},
-		{"Disputed", r.named(r.Disputed)},
-		{"Broken links", r.brokenLines()},
-		{"Links in a circle", r.cycleLines()},
-		{"Without citations", r.named(r.Uncited)},
+		{"Cannot be read", each(r.Unread, unreadLine)},
+		{"Never verified", each(r.NeverVerified, r.name)},
+		{"Disputed", each(r.Disputed, r.name)},
+		{"Broken links", each(r.Links.Broken, brokenLine)},
+		{"Links in a circle", each(r.Links.Cycles, cycleLine)},
+		{"Without citations", each(r.Uncited, r.name)},
 		{"Orphans: no link in or out", r.Links.Orphans},
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items) == 0 })
@@ -176,14 +173,6 @@ func (r *Report) name(id string) string {
 		return id + " (" + name + ")"
 	}
 	return id
-}
-
-func (r *Report) named(ids []string) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = r.name(id)
-	}
-	return names
 }
 
 func (r *Report) lists(b *strings.Builder) {
@@ -199,35 +188,29 @@ func (r *Report) lists(b *strings.Builder) {
 	}
 }
 
-func (r *Report) unreadLines() []string {
-	lines := make([]string, len(r.Unread))
-	for i, u := range r.Unread {
-		lines[i] = fmt.Sprintf("%s:%d: %s", u.ID, u.Line, u.Text)
+// each returns the texts of the items of a list.
+func each[T any](list []T, say func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = say(item)
 	}
-	return lines
+	return texts
 }
 
-func (r *Report) brokenLines() []string {
-	lines := make([]string, len(r.Links.Broken))
-	for i, l := range r.Links.Broken {
-		lines[i] = fmt.Sprintf("%s:%d: %s", l.From, l.At, l.Target)
-		if l.Nearest != "" {
-			lines[i] += fmt.Sprintf(" (did you mean %s?)", l.Nearest)
-		}
-		if len(l.May) > 0 {
-			lines[i] += fmt.Sprintf(" (may be %s)", strings.Join(l.May, ", "))
-		}
+func unreadLine(u Unread) string { return fmt.Sprintf("%s:%d: %s", u.ID, u.Line, u.Text) }
+
+func brokenLine(l linkgraph.Broken) string {
+	line := fmt.Sprintf("%s:%d: %s", l.From, l.At, l.Target)
+	if l.Nearest != "" {
+		line += fmt.Sprintf(" (did you mean %s?)", l.Nearest)
 	}
-	return lines
+	if len(l.May) > 0 {
+		line += fmt.Sprintf(" (may be %s)", strings.Join(l.May, ", "))
+	}
+	return line
 }
 
-func (r *Report) cycleLines() []string {
-	lines := make([]string, len(r.Links.Cycles))
-	for i, c := range r.Links.Cycles {
-		lines[i] = strings.Join(c, " -> ") + " -> " + c[0]
-	}
-	return lines
-}
+func cycleLine(ids []string) string { return strings.Join(ids, " -> ") + " -> " + ids[0] }
 
 // md keeps text from being read as Markdown or a cell's end.
 func md(s string) string {

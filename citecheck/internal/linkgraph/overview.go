@@ -1,6 +1,9 @@
 package linkgraph
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Related are the neighbours of one memory.
 type Related struct {
@@ -17,12 +20,8 @@ func (g *Graph) Related(ctx context.Context, id string) (*Related, error) {
 	}
 	at := g.find(id)
 	r := &Related{ID: id, LinkedBy: []string{}, LinksTo: []string{}}
-	for from, targets := range g.out {
-		for _, to := range targets {
-			if to == at && from != at {
-				r.LinkedBy = append(r.LinkedBy, g.entries[from].ID)
-			}
-		}
+	for _, from := range g.incoming()[at] {
+		r.LinkedBy = append(r.LinkedBy, g.entries[from].ID)
 	}
 	for _, to := range g.out[at] {
 		r.LinksTo = append(r.LinksTo, g.entries[to].ID)
@@ -53,17 +52,11 @@ func (g *Graph) Overview(ctx context.Context) (*Overview, error) {
 		all[i] = true
 		o.Links += len(g.out[i])
 		o.Broken = append(o.Broken, g.broken[i]...)
-		out := len(g.out[i])
-		for _, to := range g.out[i] {
-			if to == i {
-				out-- // a link to itself does not connect it
-			}
-		}
 		if len(in[i]) > 0 {
 			continue
 		}
 		o.Roots = append(o.Roots, e.ID)
-		if out == 0 {
+		if !slices.ContainsFunc(g.out[i], func(to int) bool { return to != i }) { // a link to itself does not connect it
 			o.Orphans = append(o.Orphans, e.ID)
 		}
 	}

@@ -2,6 +2,7 @@ package linkgraph
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -64,11 +65,4 @@ func mermaidText(s string) string {
 	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "\n", " ").Replace(s)
 }
 
-func (w *Walk) ids() []string {
-	ids := make([]string, 0, len(w.Nodes))
-	for id := range w.Nodes {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
+func (w *Walk) ids() []string { return slices.Sorted(maps.Keys(w.Nodes)) }

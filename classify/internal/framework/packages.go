@@ -10,38 +10,27 @@ import (
 
 // fromManifests matches the dependencies of each package, with all manifests of a folder together.
 func (d *detection) fromManifests() {
-	type group struct {
-		dir       string
-		manifests []*manifest.Manifest
-	}
-	var groups []group
-	at := map[string]int{}
+	var dirs []string
+	byDir := map[string][]*manifest.Manifest{}
 	for _, m := range d.Manifests {
 		dir := path.Dir(m.Path)
 		if path.Base(dir) == "requirements" || path.Base(dir) == "gradle" {
 			dir = path.Dir(dir)
 		}
-		i, ok := at[dir]
-		if !ok {
-			i = len(groups)
-			at[dir] = i
-			groups = append(groups, group{dir: dir})
+		if byDir[dir] == nil {
+			dirs = append(dirs, dir)
 		}
-		groups[i].manifests = append(groups[i].manifests, m)
-	}
-	for _, g := range groups {
-		d.matter = d.matter || !Beside(g.dir)
-		if g.dir == "." {
-			for _, m := range g.manifests {
-				d.atRoot[m.Ecosystem] = true
-			}
+		byDir[dir] = append(byDir[dir], m)
+		d.matter = d.matter || !Beside(dir)
+		if dir == "." {
+			d.atRoot[m.Ecosystem] = true
 		}
 	}
-	for _, g := range groups {
-		if d.matter && Beside(g.dir) {
+	for _, dir := range dirs {
+		if d.matter && Beside(dir) {
 			continue
 		}
-		for _, m := range g.manifests {
+		for _, m := range byDir[dir] {
 			if !m.Kind.Lists() {
 				d.packages[m.Ecosystem]++
 			}
@@ -50,8 +39,8 @@ func (d *detection) fromManifests() {
 			}
 		}
 	}
-	for _, g := range groups {
-		d.fromPackage(g.dir, g.manifests)
+	for _, dir := range dirs {
+		d.fromPackage(dir, byDir[dir])
 	}
 }
 

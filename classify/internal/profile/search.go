@@ -96,14 +96,14 @@ func (f Filter) where(words []string) (string, []any) {
 	if !f.Packages {
 		add(`p.asked = 1`)
 	}
-	if f.Language != "" {
-		add(`p.language = ?`, text.Key(f.Language))
-	}
-	if f.Framework != "" {
-		add(`p.framework = ?`, text.Key(f.Framework))
-	}
-	if f.Dependency != "" {
-		add(`EXISTS (SELECT 1 FROM profile_dependencies d WHERE d.profile_id = p.id AND d.name = ?)`, f.Dependency)
+	for _, c := range [][2]string{
+		{`p.language = ?`, text.Key(f.Language)},
+		{`p.framework = ?`, text.Key(f.Framework)},
+		{`EXISTS (SELECT 1 FROM profile_dependencies d WHERE d.profile_id = p.id AND d.name = ?)`, f.Dependency},
+	} {
+		if c[1] != "" {
+			add(c[0], c[1])
+		}
 	}
 	for _, word := range words {
 		add(`p.words LIKE ? ESCAPE '!'`, "%"+likeEscaped(stem(word))+"%")
