@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -146,9 +147,7 @@ func (c *Citation) target() memoryfile.Place {
 	if to.Path == c.cited.place() {
 		to.Path = c.Path // a path written short stays short
 	}
-	if to.Line == 0 {
-		to.Line = c.Line
-	}
+	to.Line = cmp.Or(to.Line, c.Line)
 	if c.Line == 0 {
 		to.Line, to.EndLine = 0, 0
 	}

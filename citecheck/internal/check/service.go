@@ -186,9 +186,7 @@ func (s *Service) checker(ctx context.Context, at string) (*verify.Checker, erro
 // names resolves paths that leave folders out, as prose does. It lists the files when the first such path comes up.
 type names struct {
 	checker *verify.Checker
-	once    sync.Once
 	byBase  map[string][]string
-	err     error
 }
 
 // meant returns the files that a written path may mean, or only one when the memory settles it: see find and memoryfile.Memory.Meant.
@@ -216,9 +214,11 @@ func (n *names) find(ctx context.Context, written, memory string) ([]string, err
 			return []string{p}, nil
 		}
 	}
-	n.once.Do(func() {
-		var files []string
-		files, n.err = n.checker.Files(ctx)
+	if n.byBase == nil {
+		files, err := n.checker.Files(ctx)
+		if err != nil {
+			return nil, err
+		}
 		n.byBase = make(map[string][]string, len(files))
 		for _, f := range files {
 			n.byBase[path.Base(f)] = append(n.byBase[path.Base(f)], f)
@@ -226,14 +226,14 @@ func (n *names) find(ctx context.Context, written, memory string) ([]string, err
 				n.byBase[tail] = append(n.byBase[tail], f)
 			}
 		}
-	})
+	}
 	var found []string
 	for _, f := range n.byBase[path.Base(written)] {
 		if f == written || strings.HasSuffix(f, "/"+written) || strings.HasSuffix(f, " "+written) {
 			found = append(found, f)
 		}
 	}
-	return found, n.err
+	return found, nil
 }
 
 // now returns the time to write.

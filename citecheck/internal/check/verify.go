@@ -207,6 +207,15 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 	return c
 }
 
+// VerifyAll checks every memory of the folder.
+func (s *Service) VerifyAll(ctx context.Context, o Options) (*Summary, error) {
+	docs, err := s.All(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Verify(ctx, docs, o)
+}
+
 // VerifyNamed checks the memories that a person named.
 func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*Summary, error) {
 	o.Loose = !o.Prose // a check of named memories also reports what does not count

@@ -67,11 +67,7 @@ func runCI(ctx context.Context, o *ciOptions) error {
 	}
 	opts := o.Options
 	opts.Whole, opts.NoRecord = true, true
-	docs, err := s.Checks.All(ctx, opts)
-	if err != nil {
-		return err
-	}
-	sum, err := s.Checks.Verify(ctx, docs, opts)
+	sum, err := s.Checks.VerifyAll(ctx, opts)
 	if err != nil {
 		return err
 	}

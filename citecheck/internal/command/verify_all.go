@@ -51,11 +51,7 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	defer s.Close()
 	opts := o.options()
 	progress := o.env.Streams.Progress("checking citations")
-	docs, err := s.Checks.All(ctx, opts)
-	var sum *check.Summary
-	if err == nil {
-		sum, err = s.Checks.Verify(ctx, docs, opts)
-	}
+	sum, err := s.Checks.VerifyAll(ctx, opts)
 	progress.Done()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -51,9 +52,7 @@ func newVote(env *cli.Env, run cli.Func[voteOptions], vote string, cmd *cobra.Co
 }
 
 func runVote(ctx context.Context, o *voteOptions) error {
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
+	o.Agent = cmp.Or(o.Agent, o.env.Getenv("AGIT_AGENT"))
 	s, err := o.open(ctx, stores.Needed, true)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,11 +31,7 @@ func Markdown(sum *check.Summary, findings []Finding) string {
 		if f.Fails {
 			mark = "❌"
 		}
-		place := f.File
-		if place == "" {
-			place = f.Memory
-		}
-		fmt.Fprintf(&b, "| %s %s | %s:%d | %s | %s |\n", mark, f.Rule, cell(place), f.Line, cell(f.Cited), cell(f.Message))
+		fmt.Fprintf(&b, "| %s %s | %s:%d | %s | %s |\n", mark, f.Rule, cell(cmp.Or(f.File, f.Memory)), f.Line, cell(f.Cited), cell(f.Message))
 	}
 	return b.String()
 }

@@ -74,11 +74,7 @@ type Options struct {
 // Make verifies everything and builds the report.
 func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Report, error) {
 	opts := check.Options{Registry: o.Registry, Uncited: true, Prose: o.Prose, Loose: true, NoRecord: true}
-	docs, err := s.All(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	sum, err := s.Verify(ctx, docs, opts)
+	sum, err := s.VerifyAll(ctx, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -88,11 +88,7 @@ func addVerifyAll(s *service) {
 		}
 		// When no memory is a file, all memories are memoryd's.
 		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: (in.Registry || len(files) == 0) && st.History != nil}
-		docs, err := st.Checks.All(ctx, o)
-		if err != nil {
-			return verifyAllOutput{}, err
-		}
-		sum, err := st.Checks.Verify(ctx, docs, o)
+		sum, err := st.Checks.VerifyAll(ctx, o)
 		if err != nil {
 			return verifyAllOutput{}, err
 		}

@@ -3,6 +3,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -50,9 +51,7 @@ func (s *Stores) Close() error { return s.Library.Close() }
 
 // Open opens the stores. Close them after use.
 func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
-	if o.From == "" {
-		o.From = env.Dir
-	}
+	o.From = cmp.Or(o.From, env.Dir)
 	if o.Dir == "" {
 		dir, err := configured(ctx, env, o.From)
 		if err != nil {
@@ -157,9 +156,6 @@ func MemoryFolders(ctx context.Context, env *cli.Env, root string) map[string]st
 	if err != nil || slices.Contains(cfg.Sources.Off, client) || slices.Contains(cfg.Sources.Off, "memories") {
 		return nil
 	}
-	config := env.Getenv("CLAUDE_CONFIG_DIR")
-	if config == "" {
-		config = filepath.Join(env.UserHome, ".claude")
-	}
+	config := cmp.Or(env.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(env.UserHome, ".claude"))
 	return map[string]string{client: instruct.MemoryFolder(config, instruct.MainFolder(root))}
 }

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -75,9 +76,7 @@ func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) 
 		if uid == "" {
 			return j, fault.NotFound("project", w.Project).WithHint("`classify list` or the tool search_projects names the known ones")
 		}
-		if w.Package == "" {
-			w.Package = pkg
-		}
+		w.Package = cmp.Or(w.Package, pkg)
 		return project.Get(tx, uid)
 	}
 	id, err := project.Identify(w.Dir)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -26,9 +27,7 @@ func (d *dirItem) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &o); err != nil {
 		return err
 	}
-	if d.dir = o.Path; d.dir == "" {
-		d.dir = o.Dir
-	}
+	d.dir = cmp.Or(o.Path, o.Dir)
 	return nil
 }
 

@@ -144,9 +144,7 @@ func (f *Folder) said(p part) agentsmd.Facts {
 					*pair[0] = *pair[1]
 				}
 			}
-			if facts.Description == "" {
-				facts.Description = there.Description
-			}
+			facts.Description = cmp.Or(facts.Description, there.Description)
 		}
 	}
 	return facts

@@ -114,10 +114,7 @@ func (f *Folder) name() string {
 // part cuts a package out of the folder.
 func (f *Folder) part(pkg manifest.Package, read []*manifest.Manifest) part {
 	prefix := pkg.Dir + "/"
-	p := part{dir: pkg.Dir, name: pkg.Name, tree: subtree{tree: f.tree, prefix: prefix}} // its files come from filesOf
-	if p.name == "" {
-		p.name = path.Base(pkg.Dir)
-	}
+	p := part{dir: pkg.Dir, name: cmp.Or(pkg.Name, path.Base(pkg.Dir)), tree: subtree{tree: f.tree, prefix: prefix}} // its files come from filesOf
 	for _, m := range read {
 		if rel, ok := strings.CutPrefix(m.Path, prefix); ok {
 			moved := *m

@@ -299,9 +299,7 @@ func (r *gemReader) specification(s string) {
 	case "version":
 		r.d.Version = text
 	case "summary":
-		if r.d.Description == "" {
-			r.d.Description = clean(text)
-		}
+		setOnce(&r.d.Description, clean(text))
 	case "description":
 		r.d.Description = clean(text)
 	}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -64,12 +65,7 @@ func (d *draft) npmDependency(name, spec string, group Group) {
 				dep.Name, dep.Alias = real, dep.Name
 			}
 		case "jsr":
-			dep.Alias = dep.Name
-			if real := npmName(rest); real != "" {
-				dep.Name = "jsr:" + real
-			} else {
-				dep.Name = "jsr:" + dep.Name
-			}
+			dep.Name, dep.Alias = "jsr:"+cmp.Or(npmName(rest), dep.Name), dep.Name
 		}
 		switch protocol {
 		case "workspace", "file", "link", "portal":

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -25,14 +26,11 @@ func addFindSimilarProjects(s *service) {
 		if err != nil {
 			return catalogue.Similar{}, err
 		}
-		if in.Limit == 0 {
-			in.Limit = 10
-		}
 		least := similar.Threshold
 		if in.MinScore != nil {
 			least = *in.MinScore
 		}
-		found, err := s.stores.Catalogue.Similar(ctx, w, similar.Options{Min: least, Limit: in.Limit})
+		found, err := s.stores.Catalogue.Similar(ctx, w, similar.Options{Min: least, Limit: cmp.Or(in.Limit, 10)})
 		c.Summarize(fmt.Sprintf("%d projects", len(found.Projects)))
 		return found, err
 	})

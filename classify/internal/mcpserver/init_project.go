@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -51,8 +52,5 @@ func (s *service) folder(c *mcpkit.Call, given string) (string, error) {
 		}
 		return "", fault.Validation("path", "parameter \"path\" must be an absolute path, not %q", given)
 	}
-	if given == "" {
-		given = "."
-	}
-	return s.Env.Path(given)
+	return s.Env.Path(cmp.Or(given, "."))
 }

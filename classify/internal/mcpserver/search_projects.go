@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -30,11 +31,8 @@ func addSearchProjects(s *service) {
 		Name: "search_projects", ReadOnly: true,
 		Description: "Find profiled projects by words in their name, description, scope and dependencies, or by language, framework or dependency.",
 	}, func(ctx context.Context, c *mcpkit.Call, in searchProjectsInput) (projectsOutput, error) {
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
 		found, err := s.stores.Profiles.List(ctx, profile.Filter{
-			Query: strings.TrimSpace(in.Query), Language: in.Language, Framework: in.Framework, Dependency: in.Dependency, Limit: in.Limit,
+			Query: strings.TrimSpace(in.Query), Language: in.Language, Framework: in.Framework, Dependency: in.Dependency, Limit: cmp.Or(in.Limit, 20),
 		})
 		for i := range found {
 			found[i].Scope = text.FirstLine(found[i].Scope, listedScope)
