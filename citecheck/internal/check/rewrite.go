@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/library"
@@ -45,10 +46,8 @@ func again(m *memoryfile.Memory, c memoryfile.Citation) (memoryfile.Citation, bo
 	if c.Form == memoryfile.Prose {
 		list = m.References
 	}
-	for _, now := range list {
-		if same(now, c) {
-			return now, true
-		}
+	if i := slices.IndexFunc(list, func(now memoryfile.Citation) bool { return same(now, c) }); i >= 0 {
+		return list[i], true
 	}
 	return memoryfile.Citation{}, false
 }

@@ -2,7 +2,10 @@ package instruct
 
 import (
 	"encoding/json"
+	"iter"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -76,6 +79,13 @@ func toolOfFile(file string) string {
 	return ""
 }
 
+// note adds names to a set.
+func note(set map[string]bool, names iter.Seq[string]) {
+	for name := range names {
+		set[name] = true
+	}
+}
+
 func (ts *targets) makefile(src []byte, file string) {
 	joined := strings.ReplaceAll(string(src), "\\\n", " ")
 	for _, m := range makeRule.Regexp().FindAllStringSubmatch(joined, -1) {
@@ -97,9 +107,7 @@ func (ts *targets) makefile(src []byte, file string) {
 	}
 	for m := range strings.Lines(joined) {
 		if strings.HasPrefix(m, ".PHONY") {
-			for _, name := range strings.Fields(m)[1:] {
-				ts.have["make"][name] = true
-			}
+			note(ts.have["make"], slices.Values(strings.Fields(m)[1:]))
 		}
 	}
 }
@@ -127,9 +135,7 @@ func (ts *targets) taskfile(src []byte, file string) {
 			Aliases []string `yaml:"aliases"`
 		}
 		if node.Decode(&body) == nil {
-			for _, alias := range body.Aliases {
-				ts.have["task"][alias] = true
-			}
+			note(ts.have["task"], slices.Values(body.Aliases))
 		}
 		if strings.Contains(name, "*") {
 			ts.open["task"] = file + " has names with *"
@@ -151,18 +157,14 @@ func (ts *targets) packageJSON(src []byte, _ string) {
 	if json.Unmarshal(src, &doc) != nil {
 		return
 	}
-	for name := range doc.Scripts {
-		ts.have["npm"][name] = true
-	}
+	note(ts.have["npm"], maps.Keys(doc.Scripts))
 	for _, deps := range []map[string]any{doc.Dependencies, doc.DevDependencies, doc.PeerDependencies, doc.OptionalDependencies} {
 		for name := range deps {
 			ts.deps[path.Base(name)] = true
 		}
 	}
 	if bins, ok := doc.Bin.(map[string]any); ok {
-		for name := range bins {
-			ts.deps[name] = true
-		}
+		note(ts.deps, maps.Keys(bins))
 	}
 	ts.deps[path.Base(doc.Name)] = true
 }
@@ -173,9 +175,7 @@ func (ts *targets) denoJSON(src []byte, file string) {
 		ts.open["deno"] = file + " cannot be read"
 		return
 	}
-	for name := range doc.Tasks {
-		ts.have["deno"][name] = true
-	}
+	note(ts.have["deno"], maps.Keys(doc.Tasks))
 }
 
 // cargo reads the names of a Cargo.toml: of its package, and of its programs.

@@ -40,15 +40,10 @@ type change struct {
 func (m *Memory) Edit() *Edit { return &Edit{m: m} }
 
 func (e *Edit) replace(s span, text string) {
-	if string(e.m.src[s.start:s.end]) == text {
-		return
+	shared := slices.ContainsFunc(e.changes, func(c change) bool { return c.span == s }) // two references share a path
+	if !shared && string(e.m.src[s.start:s.end]) != text {
+		e.changes = append(e.changes, change{s, text})
 	}
-	for _, c := range e.changes {
-		if c.span == s {
-			return // two references share a path
-		}
-	}
-	e.changes = append(e.changes, change{s, text})
 }
 
 // Move points a citation, or a reference in prose, to another place.

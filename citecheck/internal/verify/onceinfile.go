@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/textfile"
 )
@@ -91,13 +92,7 @@ func (j *job) equalText(f *textfile.File) bool {
 // nearest returns the line, among new lines, that is nearest to the place of old line o.
 func (p *filePair) nearest(o int, lines []int) int {
 	first, after := p.m.Gap(o)
-	best := lines[0]
-	for _, n := range lines {
-		if distance(n, first, after) < distance(best, first, after) {
-			best = n
-		}
-	}
-	return best
+	return slices.MinFunc(lines, func(a, b int) int { return distance(a, first, after) - distance(b, first, after) })
 }
 
 // distance returns how far line n is from the range from first up to after.

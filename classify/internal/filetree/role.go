@@ -1,6 +1,9 @@
 package filetree
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // folderRole is the role of a file by the folders above it.
 type folderRole struct {
@@ -105,12 +108,7 @@ func roleOf(name string) Role {
 
 // InAssets reports whether a folder is one of delivered files, or inside one.
 func InAssets(dir string) bool {
-	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		if roleOf(segment) == Asset {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(strings.ToLower(dir), "/"), func(segment string) bool { return roleOf(segment) == Asset })
 }
 
 // file returns the role of a file in the folder.

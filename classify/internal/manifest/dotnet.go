@@ -128,8 +128,7 @@ func (d *draft) document(text, element string) *node {
 }
 
 func xmlLine(err error) int {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		return syntax.Line
 	}
 	return 0

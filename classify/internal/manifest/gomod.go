@@ -74,8 +74,8 @@ func parseModfile(text string) (file *modfile.File, err error) {
 
 // onlyUnknown reports whether all errors are directives that a newer Go may know.
 func onlyUnknown(err error) bool {
-	var list modfile.ErrorList
-	if !errors.As(err, &list) {
+	list, ok := errors.AsType[modfile.ErrorList](err)
+	if !ok {
 		return false
 	}
 	for _, e := range list {
@@ -91,8 +91,7 @@ func onlyUnknown(err error) bool {
 }
 
 func modLine(err error) int {
-	var list modfile.ErrorList
-	if errors.As(err, &list) && len(list) > 0 {
+	if list, ok := errors.AsType[modfile.ErrorList](err); ok && len(list) > 0 {
 		return list[0].Pos.Line
 	}
 	return 0

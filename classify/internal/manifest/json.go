@@ -46,8 +46,7 @@ func (d *draft) object(text string, strict bool) object {
 	}
 	if err != nil {
 		line := 0
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			line = lineAt(text, int(syntax.Offset)-1)
 		}
 		d.problem(line, "is not a JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))

@@ -163,10 +163,8 @@ func (d *draft) folder(name string) bool {
 
 // firstString returns the first argument of an expression: module("core").
 func firstString(body []token) string {
-	for _, t := range body[:min(len(body), 4)] {
-		if t.kind == stringToken {
-			return t.text
-		}
+	if all := texts(body[:min(len(body), 4)]); len(all) > 0 {
+		return all[0]
 	}
 	return ""
 }

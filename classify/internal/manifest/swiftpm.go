@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -10,13 +11,7 @@ import (
 func parsePackageSwift(d *draft, text string) {
 	t := gradleTokens(text)
 	d.unclosed(t)
-	plain := t[:0:0]
-	for _, tok := range t {
-		if tok.kind != newlineToken {
-			plain = append(plain, tok)
-		}
-	}
-	t = plain
+	t = slices.DeleteFunc(t, func(t token) bool { return t.kind == newlineToken })
 	for i := 0; i+3 < len(t); i++ {
 		if t[i].kind != nameToken || t[i+1].text != "(" {
 			continue

@@ -26,8 +26,7 @@ func (d *draft) tomlTable(text string) table {
 	root := table{}
 	if err := unmarshalTOML(text, &root); err != nil {
 		line := 0
-		var de *toml.DecodeError
-		if errors.As(err, &de) {
+		if de, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = de.Position()
 		}
 		d.problem(line, "is not TOML: %v", err)

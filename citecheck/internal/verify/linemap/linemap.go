@@ -4,6 +4,8 @@
 // no state, so it is safe for concurrent use.
 package linemap
 
+import "slices"
+
 // Map maps the lines of an old text to those of a new one.
 type Map struct {
 	// To has, for each old line, its new line, or -1 when it was deleted or changed; From has the same for each new line, -1 when it is
@@ -33,13 +35,7 @@ func New(old, new Text) *Map {
 	return m
 }
 
-func unmapped(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = -1
-	}
-	return s
-}
+func unmapped(n int) []int { return slices.Repeat([]int{-1}, n) }
 
 // Gap returns the new lines from first up to (not including) after at the place of old line i: between the new lines of its nearest mapped
 // neighbours.
