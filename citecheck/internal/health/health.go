@@ -166,21 +166,21 @@ func (r *Report) rank() {
 	slices.SortStableFunc(r.Ranked, func(a, b Line) int {
 		return cmp.Or(
 			cmp.Compare(min(len(b.Stale), 1), min(len(a.Stale), 1)),
-			cmp.Compare(worth(a), worth(b)),
+			cmp.Compare(valueOr(a.Confidence, 0.99), valueOr(b.Confidence, 0.99)), // those that could not be checked before the certain ones
 			cmp.Compare(len(b.Stale), len(a.Stale)),
 			cmp.Compare(age(b.Age), age(a.Age)),
-			cmp.Compare(reliability(a), reliability(b)),
+			cmp.Compare(valueOr(a.Reliability, 0), valueOr(b.Reliability, 0)),
 			cmp.Compare(a.ID, b.ID),
 		)
 	})
 }
 
-// worth orders by confidence, with memories that could not be checked before those that are certain.
-func worth(l Line) float64 {
-	if l.Confidence == nil {
-		return 0.99
+// valueOr returns the number that a pointer points to, the other one for none.
+func valueOr(p *float64, other float64) float64 {
+	if p == nil {
+		return other
 	}
-	return *l.Confidence
+	return *p
 }
 
 // age returns the age for sorting: a memory that was never verified counts as the oldest.
@@ -189,11 +189,4 @@ func age(days int) int {
 		return 1 << 30
 	}
 	return days
-}
-
-func reliability(l Line) float64 {
-	if l.Reliability == nil {
-		return 0
-	}
-	return *l.Reliability
 }

@@ -126,15 +126,10 @@ var meanings = map[verify.Verdict]string{
 }
 
 // Percent is the confidence, 0 for none.
-func (l Line) Percent() string {
-	if l.Confidence == nil {
-		return "0"
-	}
-	return fmt.Sprintf("%.0f", 100**l.Confidence)
-}
+func (l Line) Percent() string { return fmt.Sprintf("%.0f", 100*valueOr(l.Confidence, 0)) }
 
 // Low reports whether less than half of the citations are true.
-func (l Line) Low() bool { return l.Confidence != nil && *l.Confidence < 0.5 }
+func (l Line) Low() bool { return valueOr(l.Confidence, 1) < 0.5 }
 
 // Checked is the day of the last check, and how long ago that was.
 func (l Line) Checked() string {

@@ -56,19 +56,21 @@ const (
 	native = "native"
 )
 
+// families are the languages of the families.
+var families = map[string][]string{
+	node:   {"javascript", "typescript", "coffeescript"},
+	jvm:    {"java", "kotlin", "scala", "groovy", "clojure"},
+	dotnet: {"c#", "f#", "visual basic"},
+	beam:   {"elixir", "erlang"},
+	native: {"c++", "c", "cuda"},
+}
+
 // Family returns the group in which a language competes: itself, or those that share its manifests.
 func Family(language string) string {
-	switch language {
-	case "javascript", "typescript", "coffeescript":
-		return node
-	case "java", "kotlin", "scala", "groovy", "clojure":
-		return jvm
-	case "c#", "f#", "visual basic":
-		return dotnet
-	case "elixir", "erlang":
-		return beam
-	case "c", "c++", "cuda":
-		return native
+	for family, languages := range families {
+		if slices.Contains(languages, language) {
+			return family
+		}
 	}
 	return language
 }
@@ -298,7 +300,7 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 		}
 		return "javascript", fmt.Sprintf("%.0f%% of it javascript", 100*js/(ts+js))
 	case jvm:
-		languages := []string{"java", "kotlin", "scala", "groovy", "clojure"}
+		languages := families[jvm]
 		if language := mostOf(counted, 1, languages); language != "" {
 			return language, ""
 		}
@@ -311,18 +313,14 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 			return language, ""
 		}
 		return "java", ""
-	case dotnet:
-		return heaviest(counted, declared, "c#", "f#", "visual basic"), ""
-	case beam:
-		return heaviest(counted, declared, "elixir", "erlang"), ""
-	case native:
-		return heaviest(counted, declared, "c++", "c", "cuda"), ""
+	case dotnet, beam, native:
+		return heaviest(counted, declared, families[family]), ""
 	}
 	return family, ""
 }
 
 // heaviest returns the language of a family with the most sources; without sources that of a manifest's hint, else the first.
-func heaviest(counted Weights, declared []Declared, languages ...string) string {
+func heaviest(counted Weights, declared []Declared, languages []string) string {
 	best := mostOf(counted, 0, languages)
 	for _, l := range languages {
 		if best == "" && hinted(declared, l) != "" {

@@ -116,14 +116,14 @@ func (d *draft) mavenCoordinates(n *node, group Group, plugin bool) {
 		g = "org.apache.maven.plugins"
 	}
 	d.variableDependency(g+":"+a, group)
-	switch a {
-	case "kotlin-maven-plugin":
-		d.speaks("Kotlin", "plugin "+a)
-	case "scala-maven-plugin":
-		d.speaks("Scala", "plugin "+a)
-	case "gmavenplus-plugin", "groovy-eclipse-compiler":
-		d.speaks("Groovy", "plugin "+a)
+	if language := mavenLanguages[a]; language != "" {
+		d.speaks(language, "plugin "+a)
 	}
+}
+
+// mavenLanguages are the languages that plugins compile.
+var mavenLanguages = map[string]string{
+	"kotlin-maven-plugin": "Kotlin", "scala-maven-plugin": "Scala", "gmavenplus-plugin": "Groovy", "groovy-eclipse-compiler": "Groovy",
 }
 
 // variableDependency adds a coordinate with the known variables replaced; one with unknown variables is kept as an inherited one, for the
