@@ -77,7 +77,8 @@ func (w *writer) place(n *New, k *known) (waiting []link, err error) {
 		return nil, err
 	}
 	parent := w.find(n.Provider, n.Parent)
-	_, err = w.tx.Exec(`UPDATE tickets SET epic_id = ?, milestone_id = ? WHERE item_id = ?`, rowOf(epic), rowOf(milestone), k.item)
+	row := func(k *known) registry.Null[int64] { return registry.NullIfZero(cmp.Or(k, &known{}).item) }
+	err = w.tx.Do(`UPDATE tickets SET epic_id = ?, milestone_id = ? WHERE item_id = ?`, row(epic), row(milestone), k.item)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +108,6 @@ func (w *writer) place(n *New, k *known) (waiting []link, err error) {
 	return waiting, w.tolerate(n, err)
 }
 
-func rowOf(k *known) registry.Null[int64] {
-	if k == nil {
-		return registry.Null[int64]{}
-	}
-	return registry.NullIfZero(k.item)
-}
-
 // container finds an epic or milestone. It makes a missing milestone, since trackers may name it without listing it as an item, and a
 // missing local epic that has a name.
 func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
@@ -126,15 +120,11 @@ func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 	if r.Name = cmp.Or(r.Name, r.Key); r.Name == "" || kind == TypeEpic && n.Provider != Local {
 		return nil, nil
 	}
-	var id int64
-	err := w.tx.QueryRow(`SELECT t.item_id FROM tickets t JOIN items i ON i.id = t.item_id
+	id, err := oneIfAny[int64](w.tx.QueryRow(`SELECT t.item_id FROM tickets t JOIN items i ON i.id = t.item_id
 		WHERE t.project_id = ? AND t.provider = ? AND t.item_type = ? AND i.title = ? AND i.deleted_at IS NULL LIMIT 1`,
-		w.ProjectID, n.Provider, kind, line(r.Name, maxTitle)).Scan(&id)
-	if err == nil {
-		return &known{item: id, kind: work.KindEpic}, nil
-	}
-	if !registry.NoRows(err) {
-		return nil, err
+		w.ProjectID, n.Provider, kind, line(r.Name, maxTitle)))
+	if err != nil || id > 0 {
+		return &known{item: id, kind: work.KindEpic}, err
 	}
 	made, err := PutMany(w.tx, []New{{Provider: n.Provider, RemoteID: r.ID, Type: kind, Title: r.Name}},
 		Put{ProjectID: w.ProjectID, AgentID: w.AgentID, Actor: w.Actor})
@@ -232,21 +222,15 @@ func edgeOf(itemID int64, l link) (e work.Edge, ok bool) {
 	case "child_of":
 		return work.Edge{Source: l.target, Target: itemID, Relation: work.ParentOf}, true
 	case "related_to", "duplicates", "duplicated_by":
-		return work.Edge{Source: min(itemID, l.target), Target: max(itemID, l.target), Relation: work.RelatedTo, Bidirectional: true, Notes: note(l.relation)}, true
+		kind := strings.ReplaceAll(strings.TrimPrefix(l.relation, "related_to"), "_", " ")
+		return work.Edge{Source: min(itemID, l.target), Target: max(itemID, l.target), Relation: work.RelatedTo, Bidirectional: true, Notes: kind}, true
 	}
 	return e, false
 }
 
-func note(relation string) string {
-	if relation == "related_to" {
-		return ""
-	}
-	return strings.ReplaceAll(relation, "_", " ")
-}
-
 // arrived completes the links that waited for tickets made by this call.
 func (w *writer) arrived() (edges []work.Edge, err error) {
-	var ids []any
+	var ids []string
 	byID := map[string]*known{}
 	for _, k := range w.byRemote {
 		if !k.fresh && !k.back {
@@ -265,11 +249,11 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 	}
 	// CROSS JOIN starts from the few links that wait, not from all tickets.
 	for part := range slices.Chunk(ids, batch) {
-		marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
+		marks, in := registry.In(part)
 		found, err := registry.Collect(w.tx, func(row registry.Scanner) (x waiting, err error) {
 			return x, row.Scan(&x.row, &x.item, &x.relation, &x.remote)
 		}, `SELECT l.id, l.item_id, l.relation, l.remote_id FROM ticket_links l CROSS JOIN tickets t
-			WHERE t.item_id = l.item_id AND l.target_id IS NULL AND t.project_id = ? AND l.remote_id IN (`+marks+`) ORDER BY l.id`, append([]any{w.ProjectID}, part...)...)
+			WHERE t.item_id = l.item_id AND l.target_id IS NULL AND t.project_id = ? AND l.remote_id IN (`+marks+`) ORDER BY l.id`, append([]any{w.ProjectID}, in...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -46,9 +47,7 @@ func tableOf(head []string) (t table) {
 		case t.azure && (name == "effort" || name == "size"):
 			t.fields[i] = "estimate"
 		case strings.HasPrefix(name, "inwardissuelink"), strings.HasPrefix(name, "outwardissuelink"):
-			if t.fields[i] == "" {
-				t.fields[i] = "related_to" // a link type of the site's own; its words are not in the file
-			}
+			t.fields[i] = cmp.Or(t.fields[i], "related_to") // a link type of the site's own; its words are not in the file
 		}
 	}
 	return t
@@ -231,8 +230,7 @@ func WriteCSV(w io.Writer, all []Export) error {
 		for i := range cells {
 			cells[i] = plainCell(cells[i])
 		}
-		err := out.Write(cells)
-		if err != nil {
+		if err := out.Write(cells); err != nil {
 			return err
 		}
 	}

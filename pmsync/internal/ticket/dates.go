@@ -48,14 +48,6 @@ func dayMonth(given string) string {
 	return m[3] + "/" + m[1] + "/" + m[4] + strings.TrimSpace(given)[len(strings.TrimSpace(m[0])):]
 }
 
-// scripted cuts the zone name that JavaScript appends to a time.
-func scripted(given string) string {
-	if at := strings.Index(given, " ("); at > 0 && strings.HasSuffix(given, ")") && strings.Contains(given, "GMT") {
-		return given[:at]
-	}
-	return given
-}
-
 // timeLayouts are the forms of times in exports.
 var timeLayouts = []string{
 	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04:05.000-0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02", "2006/01/02 15:04:05",
@@ -71,7 +63,10 @@ func parseTime(given string) (time.Time, bool) {
 
 // parseZoned reads a time in the zone that it is written in.
 func parseZoned(given string) (time.Time, bool) {
-	given = scripted(strings.TrimSpace(given))
+	given = strings.TrimSpace(given)
+	if at := strings.Index(given, " ("); at > 0 && strings.HasSuffix(given, ")") && strings.Contains(given, "GMT") {
+		given = given[:at] // without the zone name that JavaScript appends
+	}
 	for _, layout := range timeLayouts {
 		if at, err := time.Parse(layout, given); err == nil && at.Year() > 1900 && at.Year() < 3000 {
 			return at, true

@@ -140,10 +140,7 @@ func (u *update) made() error {
 	}
 	err := u.tx.QueryRow(`SELECT COALESCE(MAX(t.provider), '') FROM pending_changes c LEFT JOIN trackers t ON t.project_id = c.project_id
 		WHERE c.item_id = ? AND c.change_type = 'create' AND c.status IN ('pending', 'sending', 'failed') HAVING COUNT(*) > 0`, u.t.item.ID).Scan(&u.tracker)
-	if registry.NoRows(err) {
-		return nil
-	}
-	u.sent = err == nil
+	u.sent, err = registry.Found(err)
 	return err
 }
 

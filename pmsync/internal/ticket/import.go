@@ -109,13 +109,11 @@ func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, 
 		delete(found.keys, text.Key(n.Key))
 		remote, err := registry.One[string](tx.QueryRow(`SELECT t.remote_id FROM items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.ref_key = ?
 			AND t.provider = 'local' AND i.deleted_at IS NULL`, projectID, text.Key(n.Key)))
-		if registry.NoRows(err) {
-			continue
+		found, err := registry.Found(err)
+		if found {
+			_, _, err = Leave(tx, projectID, Local, remote, Archived)
 		}
 		if err != nil {
-			return err
-		}
-		if _, _, err := Leave(tx, projectID, Local, remote, Archived); err != nil {
 			return err
 		}
 	}
@@ -227,24 +225,23 @@ func byTitle(here []titled, all, archived []New) {
 
 // notATrackers refuses to import over a ticket that a tracker keeps: the file is older than the tracker's state.
 func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
-	var keys []any
+	var keys []string
 	for _, n := range all {
 		if n.Key != "" {
 			keys = append(keys, text.Key(n.Key))
 		}
 	}
-	type kept struct{ key, provider string }
 	for part := range slices.Chunk(keys, batch) {
-		marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
-		found, err := registry.Collect(tx, func(row registry.Scanner) (k kept, err error) { return k, row.Scan(&k.key, &k.provider) },
-			`SELECT i.ref, t.provider FROM items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.deleted_at IS NULL AND t.provider <> 'local'
-				AND i.ref_key IN (`+marks+`) LIMIT 1`, append([]any{projectID}, part...)...)
+		marks, in := registry.In(part)
+		var key, provider string
+		found, err := registry.Found(tx.QueryRow(`SELECT i.ref, t.provider FROM items i CROSS JOIN tickets t
+			WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.deleted_at IS NULL AND t.provider <> 'local' AND i.ref_key IN (`+marks+`) LIMIT 1`, append([]any{projectID}, in...)...).Scan(&key, &provider))
 		if err != nil {
 			return err
 		}
-		for _, k := range found {
-			return fault.Conflict("ticket", k.key, "%s is kept by %s, and an import does not change tickets of a tracker; nothing was imported", k.key, k.provider).
-				WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(k.key))
+		if found {
+			return fault.Conflict("ticket", key, "%s is kept by %s, and an import does not change tickets of a tracker; nothing was imported", key, provider).
+				WithHint("`pmsync ticket update %s` changes it, or leave it out of the file", text.ShellWord(key))
 		}
 	}
 	return nil

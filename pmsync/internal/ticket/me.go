@@ -20,21 +20,20 @@ func (s *Store) Me(ctx context.Context, c caller.Caller, names []string, forget 
 			return nil, err
 		}
 	}
-	if len(names) > 0 || forget {
-		err = c.Write(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
+	open, set := c.Read, len(names) > 0 || forget
+	if set {
+		open = c.Write
+	}
+	err = open(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
+		if set {
 			if err := work.SetOwnNames(tx, who.Project.ID, "user", names); err != nil {
 				return err
 			}
 			tx.Changed(registry.TopicTickets, who.Project.ID, "")
-			known, err = work.OwnNames(tx, who.Project.ID)
-			return err
-		})
-	} else {
-		err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
-			known, err = work.OwnNames(tx, who.Project.ID)
-			return err
-		})
-	}
+		}
+		known, err = work.OwnNames(tx, who.Project.ID)
+		return err
+	})
 	return append([]string{}, known...), err
 }
 

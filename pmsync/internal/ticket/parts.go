@@ -33,23 +33,29 @@ func cleanFields(all []Field) (kept []Field) {
 
 // Value returns a custom field of a ticket; ok is false when it was not read.
 func (n *New) Value(name string) (value string, ok bool) {
-	at := slices.IndexFunc(n.Fields, Field{Name: name}.Named)
-	if at < 0 {
-		return "", false
+	if at := slices.IndexFunc(n.Fields, Field{Name: name}.Named); at >= 0 {
+		return n.Fields[at].Value, true
 	}
-	return n.Fields[at].Value, true
+	return "", false
+}
+
+// setParts replaces the rows of a ticket in a table of parts; tail is the end of the INSERT statement.
+func setParts[T any](tx *registry.Tx, itemID int64, table, columns, tail string, all []T, row func(at int, part T) []any) error {
+	if err := tx.Do(`DELETE FROM `+table+` WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	rows := make([][]any, len(all))
+	for at, part := range all {
+		rows[at] = append([]any{itemID}, row(at, part)...)
+	}
+	return tx.InsertRows(`INSERT INTO `+table+` (item_id, `+columns+`) VALUES`, rows, tail, nil)
 }
 
 // setFields replaces the custom fields of a ticket.
 func setFields(tx *registry.Tx, itemID int64, fields []Field) error {
-	if err := tx.Do(`DELETE FROM ticket_fields WHERE item_id = ?`, itemID); err != nil {
-		return err
-	}
-	rows := make([][]any, len(fields))
-	for at, f := range fields {
-		rows[at] = []any{itemID, at, text.Key(f.Name), f.Name, f.Value}
-	}
-	return tx.InsertRows(`INSERT INTO ticket_fields (item_id, position, name_key, name, value) VALUES`, rows, "", nil)
+	return setParts(tx, itemID, "ticket_fields", "position, name_key, name, value", "", fields, func(at int, f Field) []any {
+		return []any{at, text.Key(f.Name), f.Name, f.Value}
+	})
 }
 
 // FieldsOf returns the custom fields of a ticket, in the order of the configuration.
@@ -114,14 +120,9 @@ func cleanFiles(all []File) (kept []File) {
 
 // setFiles replaces the files of a ticket.
 func setFiles(tx *registry.Tx, itemID int64, files []File) error {
-	if err := tx.Do(`DELETE FROM ticket_files WHERE item_id = ?`, itemID); err != nil {
-		return err
-	}
-	rows := make([][]any, len(files))
-	for at, f := range files {
-		rows[at] = []any{itemID, at, f.Kind, f.Name, f.URL, f.Size}
-	}
-	return tx.InsertRows(`INSERT INTO ticket_files (item_id, position, kind, name, url, size) VALUES`, rows, "", nil)
+	return setParts(tx, itemID, "ticket_files", "position, kind, name, url, size", "", files, func(at int, f File) []any {
+		return []any{at, f.Kind, f.Name, f.URL, f.Size}
+	})
 }
 
 // KeepFiles replaces the attachments and pages of a ticket, and takes secrets out of them.
@@ -154,14 +155,10 @@ const (
 
 // KeepComments replaces the stored comments of a tracker's ticket by the last of those given, oldest first. Secrets are taken out of them.
 func KeepComments(tx *registry.Tx, itemID int64, all []Comment) error {
-	if err := tx.Do(`DELETE FROM ticket_comments WHERE item_id = ?`, itemID); err != nil {
-		return err
-	}
-	rows := [][]any{}
-	for _, c := range CleanComments(all[max(0, len(all)-KeptComments):]) {
-		rows = append(rows, []any{itemID, c.ID, c.Author, c.Text, c.URL, registry.FormatTime(c.At.Time)})
-	}
-	return tx.InsertRows(`INSERT INTO ticket_comments (item_id, remote_id, author, body, url, written_at) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
+	kept := CleanComments(all[max(0, len(all)-KeptComments):])
+	return setParts(tx, itemID, "ticket_comments", "remote_id, author, body, url, written_at", "ON CONFLICT DO NOTHING", kept, func(_ int, c Comment) []any {
+		return []any{c.ID, c.Author, c.Text, c.URL, registry.FormatTime(c.At.Time)}
+	})
 }
 
 // CleanComments bounds comments and takes secrets out of them.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/fault"
@@ -135,7 +136,11 @@ func (w *writer) load(all []New) error {
 		if remotes[n.Provider] == nil {
 			remotes[n.Provider] = map[string]bool{}
 		}
-		for _, r := range append([]Ref{{ID: n.RemoteID, Key: n.Key}, n.Parent, n.Epic, n.Milestone}, targets(n.Links)...) {
+		refs := []Ref{{ID: n.RemoteID, Key: n.Key}, n.Parent, n.Epic, n.Milestone}
+		for _, l := range n.Links {
+			refs = append(refs, l.Target)
+		}
+		for _, r := range refs {
 			if r.ID != "" {
 				remotes[n.Provider][r.ID] = true
 			}
@@ -156,14 +161,11 @@ func (w *writer) load(all []New) error {
 // scan the whole project.
 func (w *writer) read(from string, values map[string]bool, args ...any) error {
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(values)), batch) {
-		all := slices.Clone(args)
-		for _, value := range part {
-			all = append(all, value)
-		}
+		marks, in := registry.In(part)
 		found, err := registry.Collect(w.tx, func(row registry.Scanner) (k known, err error) {
 			return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone, &k.left)
 		}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL, i.deleted_at IS NOT NULL AND t.archived_at IS NULL FROM `+from+
-			` IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")+`)`, all...)
+			` IN (`+marks+`)`, slices.Concat(args, in)...)
 		if err != nil {
 			return err
 		}
@@ -175,19 +177,11 @@ func (w *writer) read(from string, values map[string]bool, args ...any) error {
 }
 
 func (w *writer) learn(k *known) {
-	if w.byRemote[remoteKey(k.provider, k.remote)] == nil {
-		w.byRemote[remoteKey(k.provider, k.remote)] = k
-	}
+	remote := remoteKey(k.provider, k.remote)
+	w.byRemote[remote] = cmp.Or(w.byRemote[remote], k)
 	if !k.gone {
-		w.byKey[text.Key(k.key)] = w.byRemote[remoteKey(k.provider, k.remote)]
+		w.byKey[text.Key(k.key)] = w.byRemote[remote]
 	}
-}
-
-func targets(links []Link) (refs []Ref) {
-	for _, l := range links {
-		refs = append(refs, l.Target)
-	}
-	return refs
 }
 
 // find returns the ticket that a ref of a provider names, nil when it is not here.
@@ -253,9 +247,7 @@ func (w *writer) create(all []New) error {
 	rows := make([][]any, len(made))
 	for at, item := range made {
 		n := &all[which[at]]
-		if n.RemoteID == "" {
-			n.RemoteID = item.UID
-		}
+		n.RemoteID = cmp.Or(n.RemoteID, item.UID)
 		n.Key = item.Ref
 		k := &known{item: item.ID, provider: n.Provider, remote: n.RemoteID, key: item.Ref, kind: item.Kind, hash: n.hash(), fresh: true, from: which[at]}
 		values, err := w.values(n, k.hash)
@@ -279,10 +271,17 @@ var valueColumns = []string{
 func (w *writer) values(n *New, hash string) ([]any, error) {
 	sprintID, err := w.sprint(n)
 	_, original := n.shown()
+	var archived, synced time.Time
+	if n.ArchivedAt != nil {
+		archived = *n.ArchivedAt
+	}
+	if n.Provider != Local {
+		synced = w.tx.Now()
+	}
 	return []any{
 		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel, n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID),
 		registry.NullIfZero(n.DueDate), n.Estimate, n.EstimateUnit, n.URL, registry.NullIfZero(n.kept()), n.Revision, hash,
-		optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n),
+		optional(n.CreatedAt), optional(n.UpdatedAt), optional(synced), optional(archived),
 	}, err
 }
 
@@ -329,7 +328,7 @@ func (w *writer) update(n *New) error {
 			return nil
 		}
 		_, err := w.tx.Exec(`UPDATE tickets SET synced_at = ?, revision = ?, updated_at_provider = COALESCE(?, updated_at_provider) WHERE item_id = ?`,
-			w.synced(n), n.Revision, optional(n.UpdatedAt), k.item)
+			optional(w.tx.Now()), n.Revision, optional(n.UpdatedAt), k.item)
 		return err
 	}
 	if w.Same != nil && !inserted && !k.gone {
@@ -382,21 +381,6 @@ func (w *writer) update(n *New) error {
 		return parseCriteria(w.tx, k.item, w.Patterns)
 	}
 	return nil
-}
-
-// synced returns when a ticket was last seen at its tracker, NULL for a local ticket.
-func (w *writer) synced(n *New) registry.Null[string] {
-	if n.Provider == Local {
-		return registry.Null[string]{}
-	}
-	return optional(w.tx.Now())
-}
-
-func archived(n *New) registry.Null[string] {
-	if n.ArchivedAt == nil {
-		return registry.Null[string]{}
-	}
-	return optional(*n.ArchivedAt)
 }
 
 // change updates the item of a ticket.

@@ -238,7 +238,9 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if who, err := mail.ParseAddress(n.Assignee); err == nil && who.Name != "" { // the form in which Azure DevOps writes people
 		n.Assignee, n.AssigneeName = who.Address, cmp.Or(n.AssigneeName, who.Name)
 	}
-	r.kind(&n)
+	if n.Type = typeWords[fold(r.first("type"))]; n.Type == "" { // the tracker's own
+		n.Type, n.ProviderType = TypeTicket, r.first("type")
+	}
 	n.Body.Text, n.Criteria.Text = r.first("description"), r.first("criteria")
 	n.Body.Format = cmp.Or(r.first("body_format"), string(description.Detect(n.Body.Text)))
 	n.Epic = Ref{Key: r.first("epic"), Name: r.first("epic_name")}
@@ -274,38 +276,23 @@ func (r record) happened(field string) bool {
 	return true
 }
 
-// kind reads the type: one of ours, or the tracker's own.
-func (r record) kind(n *New) {
-	given := r.first("type")
-	n.Type = typeWords[fold(given)]
-	if n.Type == "" {
-		n.Type, n.ProviderType = TypeTicket, given
-	}
-}
-
 // sprintName returns the newest of several sprints, or the number of a cycle without a name. An iteration path of Azure DevOps that is the
 // project itself is not a sprint.
 func (r record) sprintName() string {
-	names := r.fields["sprint"]
-	if r.azure && len(names) > 0 && !strings.Contains(names[len(names)-1], `\`) {
-		return ""
+	name := ""
+	if names := r.fields["sprint"]; len(names) > 0 {
+		name = names[len(names)-1]
+		if r.azure && !strings.Contains(name, `\`) {
+			return ""
+		}
 	}
-	if name := lastPart(names); name != "" {
+	if name = name[strings.LastIndexByte(name, '\\')+1:]; name != "" {
 		return name
 	}
 	if number := r.first("sprint_number"); number != "" {
 		return "Cycle " + number
 	}
 	return ""
-}
-
-// lastPart returns the newest of several sprints; of an iteration path, its last part.
-func lastPart(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	name := names[len(names)-1]
-	return name[strings.LastIndexByte(name, '\\')+1:]
 }
 
 func (r record) numbers(n *New, told *Report) error {

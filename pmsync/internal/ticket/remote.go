@@ -13,10 +13,15 @@ import (
 // RemoteIDs returns the remote ids of a provider's tickets that are here and not
 // gone.
 func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bool, error) {
-	ids := map[string]bool{}
-	all, err := registry.Collect(tx, registry.One[string], `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
+	return idSet(tx, `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
 		WHERE t.project_id = ? AND t.provider = ? AND t.gone_at IS NULL AND i.deleted_at IS NULL
 		AND NOT EXISTS (SELECT 1 FROM pending_changes c WHERE c.item_id = t.item_id AND c.change_type = 'create' AND c.status IN ('pending', 'sending', 'failed'))`, projectID, provider)
+}
+
+// idSet returns the ids that a query selects, as a set.
+func idSet(tx *registry.Tx, query string, args ...any) (map[string]bool, error) {
+	ids := map[string]bool{}
+	all, err := registry.Collect(tx, registry.One[string], query, args...)
 	for _, id := range all {
 		ids[id] = true
 	}
@@ -25,14 +30,9 @@ func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bo
 
 // AwayIDs returns the remote ids of a provider's tickets that were here and are out of sight, at most so many, the most recent ones.
 func AwayIDs(tx *registry.Tx, projectID int64, provider string, most int) (map[string]bool, error) {
-	ids := map[string]bool{}
-	all, err := registry.Collect(tx, registry.One[string], `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
+	return idSet(tx, `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
 		WHERE t.project_id = ? AND t.provider = ? AND i.deleted_at IS NOT NULL AND t.remote_id NOT LIKE '%~%' ORDER BY i.deleted_at DESC, t.item_id DESC LIMIT ?`,
 		projectID, provider, most)
-	for _, id := range all {
-		ids[id] = true
-	}
-	return ids, err
 }
 
 // Away reports whether a provider's ticket was here and is out of sight.
@@ -195,17 +195,14 @@ func takeStatus(tx *registry.Tx, itemID int64, name, id, category string, by wor
 
 // Adopt links a ticket that was made here with the one that a tracker made of it. A copy that a pull brought meanwhile is deleted.
 func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
-	twin, err := registry.One[int64](tx.QueryRow(`SELECT other.item_id FROM tickets other JOIN tickets own ON own.project_id = other.project_id
+	twin, err := oneIfAny[int64](tx.QueryRow(`SELECT other.item_id FROM tickets other JOIN tickets own ON own.project_id = other.project_id
 		WHERE own.item_id = ? AND other.item_id <> own.item_id AND other.provider = ? AND other.remote_id = ?`, itemID, provider, remoteID))
-	switch {
-	case err == nil:
-		if err := tx.Do(`UPDATE tickets SET remote_id = remote_id || '~' || item_id, gone_at = ? WHERE item_id = ?`, tx.Stamp(), twin); err != nil {
-			return err
+	if err == nil && twin > 0 {
+		if err = tx.Do(`UPDATE tickets SET remote_id = remote_id || '~' || item_id, gone_at = ? WHERE item_id = ?`, tx.Stamp(), twin); err == nil {
+			err = work.Delete(tx, twin, work.Event{Actor: provider, Why: "it is a ticket that was made here"})
 		}
-		if err := work.Delete(tx, twin, work.Event{Actor: provider, Why: "it is a ticket that was made here"}); err != nil {
-			return err
-		}
-	case !registry.NoRows(err):
+	}
+	if err != nil {
 		return err
 	}
 	return tx.Do(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
@@ -214,9 +211,7 @@ func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 // RemoteParent returns the remote id of a ticket's parent, and the parent's type; "" when it has no parent at the tracker.
 func RemoteParent(tx *registry.Tx, itemID int64, provider string) (id, kind string, err error) {
 	err = tx.QueryRow(`SELECT p.remote_id, p.item_type FROM items i JOIN tickets p ON p.item_id = i.parent_id WHERE i.id = ? AND p.provider = ?`, itemID, provider).Scan(&id, &kind)
-	if registry.NoRows(err) {
-		return "", "", nil
-	}
+	_, err = registry.Found(err)
 	return id, kind, err
 }
 
@@ -248,8 +243,6 @@ func KeyOf(tx *registry.Tx, projectID int64, provider, remoteID string) (string,
 // oneIfAny reads the one value of a row, or the zero value when there is no row.
 func oneIfAny[T any](row registry.Scanner) (T, error) {
 	value, err := registry.One[T](row)
-	if registry.NoRows(err) {
-		err = nil
-	}
+	_, err = registry.Found(err)
 	return value, err
 }

@@ -24,13 +24,6 @@ type register struct {
 // target is a ticket of the file or one that is here, identified by its key, or in a file without keys by its title.
 type target struct{ key, title string }
 
-func (t target) ref() Ref {
-	if t.key != "" {
-		return Ref{Key: t.key}
-	}
-	return Ref{Title: t.title}
-}
-
 // newRegister holds the tickets of a file, whose keys may be known from here, and those of here.
 func newRegister(records []record, tickets []New, here []titled) *register {
 	g := &register{keys: map[string]string{}, numbers: map[string]target{}, titles: map[string][]target{}, left: map[string]bool{}}
@@ -68,11 +61,6 @@ func (g *register) find(called string) (t target, ok bool) {
 		return all[0], true
 	}
 	return target{}, false
-}
-
-// several reports whether more than one ticket has that title.
-func (g *register) several(called string) bool {
-	return len(g.titles[line(called, maxTitle)]) > 1
 }
 
 // entries splits a cell that names tickets. Keys are divided by commas. A title may hold commas itself, so the longest run of parts that
@@ -116,13 +104,15 @@ func splitAt(cell string) (parts []string) {
 // comes.
 func (g *register) resolve(r *record, n *New, told *Report) {
 	at := func(called string) (Ref, bool) {
-		if t, ok := g.find(called); ok {
-			return t.ref(), true
+		if t, ok := g.find(called); ok && t.key != "" {
+			return Ref{Key: t.key}, true
+		} else if ok {
+			return Ref{Title: t.title}, true
 		}
 		if g.left[text.Key(called)] {
 			return Ref{}, false
 		}
-		if g.several(called) {
+		if len(g.titles[line(called, maxTitle)]) > 1 {
 			told.note("line %d: several tickets have the title %q, so which one %s names is not known", r.line, called, titleOf(*n))
 		} else {
 			told.note("line %d: %s names %q, which is not in the file and not here", r.line, titleOf(*n), called)
@@ -168,18 +158,11 @@ func byLevel(records []record) {
 			above = nil
 			continue
 		}
-		for len(above) >= level {
-			above = above[:len(above)-1]
-		}
-		for len(above) < level-1 {
-			above = append(above, "")
-		}
-		if r.first("parent") == "" {
-			for i := len(above) - 1; i >= 0; i-- {
-				if above[i] != "" {
-					r.fields["parent"] = []string{above[i]}
-					break
-				}
+		above = above[:min(len(above), level-1)]
+		above = append(above, make([]string, level-1-len(above))...)
+		for _, key := range slices.Backward(above) {
+			if key != "" && r.first("parent") == "" {
+				r.fields["parent"] = []string{key}
 			}
 		}
 		above = append(above, r.first("id"))

@@ -1,6 +1,8 @@
 package ticket
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,12 +36,7 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 		}
 		return work.AssignPerson(tx, itemID, value)
 	case outbox.Labels:
-		var labels []string
-		for _, l := range strings.Split(value, "\n") {
-			if l != "" {
-				labels = append(labels, l)
-			}
-		}
+		labels := slices.DeleteFunc(strings.Split(value, "\n"), func(l string) bool { return l == "" })
 		if err := tx.Do(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, itemID); err != nil {
 			return err
 		}
@@ -47,9 +44,14 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 	case outbox.Title:
 		return work.Change(tx, &t.item, work.Changes{Title: &value}, by)
 	case outbox.Description:
-		return describe(tx, &t, value, by)
-	case outbox.Estimate:
-		return estimate(tx, itemID, value)
+		if err := tx.Do(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, itemID); err != nil {
+			return err
+		}
+		return work.Change(tx, &t.item, work.Changes{Body: &value}, by)
+	case outbox.Estimate: // in points, "" for none
+		points, err := strconv.ParseFloat(value, 64)
+		return tx.Do(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = ''
+			WHERE item_id = ?`, registry.Null[float64]{V: points, Valid: err == nil}, itemID)
 	case outbox.Sprint:
 		return intoSprint(tx, &t, value)
 	case outbox.Parent:
@@ -71,30 +73,7 @@ func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 	if err != nil && !registry.NoRows(err) {
 		return err
 	}
-	if category == "" {
-		category = t.StatusCategory
-	}
-	if err := tx.Do(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, t.item.ID); err != nil {
-		return err
-	}
-	return work.SetStatus(tx, &t.item, work.Move{Status: value, State: State(category), Event: by})
-}
-
-// describe sets a ticket's description, which is Markdown from then on.
-func describe(tx *registry.Tx, t *Ticket, body string, by work.Event) error {
-	if err := tx.Do(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
-		return err
-	}
-	return work.Change(tx, &t.item, work.Changes{Body: &body}, by)
-}
-
-// estimate sets a ticket's estimate in points, "" for none.
-func estimate(tx *registry.Tx, itemID int64, value string) error {
-	var points registry.Null[float64]
-	if n, err := strconv.ParseFloat(value, 64); err == nil {
-		points = registry.Null[float64]{V: n, Valid: true}
-	}
-	return tx.Do(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = '' WHERE item_id = ?`, points, itemID)
+	return takeStatus(tx, t.item.ID, value, id, cmp.Or(category, t.StatusCategory), by)
 }
 
 // intoSprint puts a tracker's ticket into the tracker's sprint with that name; "" takes it out of its sprint. A sprint that the tracker

@@ -57,10 +57,6 @@ type Page struct {
 // List returns tickets, the most urgent first, and of the same urgency the older first.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	page.Tickets = []Ticket{}
-	last, err := f.cursor()
-	if err != nil {
-		return page, err
-	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		page.Tickets = page.Tickets[:0]
 		where, args, err := f.where(tx)
@@ -68,7 +64,11 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 			return err
 		}
 		if f.After != "" {
-			at, err := ByItem(tx, last)
+			last, err := strconv.ParseInt(f.After, 36, 64)
+			at := Ticket{}
+			if err == nil {
+				at, err = ByItem(tx, last)
+			}
 			if err != nil {
 				return fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
 			}
@@ -91,17 +91,6 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	return page, err
 }
 
-func (f Filter) cursor() (int64, error) {
-	if f.After == "" {
-		return 0, nil
-	}
-	last, err := strconv.ParseInt(f.After, 36, 64)
-	if err != nil {
-		return 0, fault.Validation("after", "%q is not the end of a page of this list", f.After).WithHint("give the `next` of the page before")
-	}
-	return last, nil
-}
-
 // where returns the condition of a filter; "" when nothing can meet it.
 func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 	conditions := []string{`items.deleted_at IS NULL`}
@@ -122,10 +111,9 @@ func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 	}
 	switch {
 	case f.Statuses != nil:
-		marks := strings.TrimSuffix(strings.Repeat("?, ", len(f.Statuses)), ", ")
-		var values []any
-		for _, status := range f.Statuses {
-			values = append(values, strings.ToLower(status))
+		marks, values := registry.In(f.Statuses)
+		for i, status := range f.Statuses {
+			values[i] = strings.ToLower(status)
 		}
 		add(`(tickets.status_category IN (`+marks+`) OR LOWER(items.status) IN (`+marks+`))`, slices.Concat(values, values)...)
 	case !f.Everything:
@@ -137,11 +125,8 @@ func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 				return "", nil, fault.Validation("type", "%q is not a type of ticket", t).WithHint("use %s", strings.Join(Types(), ", "))
 			}
 		}
-		var values []any
-		for _, t := range f.Types {
-			values = append(values, t)
-		}
-		add(`tickets.item_type IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(f.Types)), ", ")+`)`, values...)
+		marks, values := registry.In(f.Types)
+		add(`tickets.item_type IN (`+marks+`)`, values...)
 	}
 	for _, label := range f.Labels {
 		add(`EXISTS (SELECT 1 FROM ticket_labels l WHERE l.item_id = items.id AND l.label_key = ?)`, text.Key(label))
