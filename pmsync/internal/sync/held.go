@@ -2,11 +2,10 @@ package sync
 
 import (
 	"context"
-	"strconv"
-	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -125,25 +124,7 @@ func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry
 
 // valueOf returns a field of a ticket in the form of a change's value.
 func valueOf(t ticket.Ticket, field string) string {
-	switch field {
-	case outbox.Status:
-		return t.Status
-	case outbox.Assignee:
-		return t.Assignee
-	case outbox.Priority:
-		return strconv.Itoa(t.Priority)
-	case outbox.Labels:
-		return strings.Join(t.Labels, "\n")
-	case outbox.Title:
-		return t.Title
-	case outbox.Description:
-		return t.Description
-	case outbox.Estimate:
-		return ticket.EstimateText(t.Estimate)
-	case outbox.Sprint:
-		return t.Sprint
-	case outbox.Parent:
-		return t.Parent
-	}
-	return ""
+	return remoteValue(&ticket.New{Title: t.Title, Body: ticket.Text{Format: string(provider.Markdown), Text: t.Description}, Status: t.Status,
+		Priority: work.Priority(t.Priority), Assignee: t.Assignee, Labels: t.Labels, Estimate: t.Estimate,
+		Parent: ticket.Ref{Key: t.Parent}, Sprint: ticket.Ref{Name: t.Sprint}}, field)
 }

@@ -136,9 +136,16 @@ func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error)
 // keptLog is how many entries a project's log keeps.
 const keptLog = 200
 
-// finish logs the outcome of a pull or push, and whether the tracker could be reached.
+// finish logs the outcome of a pull or push, and whether the tracker could be reached. It returns the failure, if there is one.
 func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error) error {
-	return e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+	if failure != nil {
+		r.Status = Failed
+		if r.Direction == "push" && r.Sent > 0 {
+			r.Status = Partial
+		}
+		r.Errors = append(r.Errors, failure.Error())
+	}
+	err := e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		r.DurationMS = tx.Now().Sub(r.StartedAt.Time).Milliseconds()
 		told := strings.Join(r.Errors, "\n")
 		err := tx.Do(`UPDATE sync_log SET status = ?, processed = ?, created = ?, updated = ?, deleted = ?, errors = ?, completed_at = ?, duration_ms = ? WHERE id = ?`,
@@ -172,6 +179,7 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 		tx.Changed(registry.TopicTickets, e.Project, "")
 		return nil
 	})
+	return cmp.Or(failure, err)
 }
 
 // heard records whether the tracker answered. A canceled call proves neither.
@@ -204,13 +212,6 @@ func (e *Engine) putAside(tx *registry.Tx, remoteID string, cause error) error {
 
 func (e *Engine) forgetFailure(tx *registry.Tx, remoteID string) error {
 	return tx.Do(`DELETE FROM sync_failures WHERE project_id = ? AND remote_id = ?`, e.Project, remoteID)
-}
-
-// retries are the items that could not be stored, the oldest first.
-func (e *Engine) retries(ctx context.Context) ([]string, error) {
-	return registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
-		return registry.Collect(tx, registry.One[string], `SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
-	})
 }
 
 // surroundings reads the context of tickets: the owner of the account, the statuses and the sprints, each when it is due or when all must
@@ -339,6 +340,5 @@ func moment(t *time.Time) *timestamp.Time {
 	if t == nil {
 		return nil
 	}
-	at := timestamp.Of(*t)
-	return &at
+	return new(timestamp.Of(*t))
 }

@@ -52,15 +52,8 @@ func (e *Engine) pull(ctx context.Context, t *turn, full bool) (r Result, err er
 	if err != nil {
 		return r, err
 	}
-	failure := e.read(ctx, t, full, cursor, &r)
-	if failure != nil {
-		r.Status = Failed
-		r.Errors = append(r.Errors, failure.Error())
-	}
-	if err := e.finish(ctx, row, &r, failure); err != nil && failure == nil {
-		return r, err
-	}
-	return r, failure
+	err = e.finish(ctx, row, &r, e.read(ctx, t, full, cursor, &r))
+	return r, err
 }
 
 // read does the requests of a pull.
@@ -75,7 +68,9 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	var missing, away map[string]bool
 	looks, err := e.looksForGone(ctx, full, cursor)
 	if err == nil && looks && (full || checkedDaily(e.Tracker)) {
-		missing, err = e.known(ctx)
+		missing, err = read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) {
+			return ticket.RemoteIDs(tx, e.Project, e.name())
+		})
 	}
 	if err == nil && looks {
 		away, err = e.putAway(ctx)
@@ -99,7 +94,15 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	if err != nil {
 		return err
 	}
-	if err := e.again(ctx, t, r); err != nil {
+	// The items that could not be stored before, the oldest first.
+	failed, err := read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+		return registry.Collect(tx, registry.One[string],
+			`SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.fetchAll(ctx, t, failed, r); err != nil {
 		return err
 	}
 	if err := e.listen(ctx, t); err != nil {
@@ -194,15 +197,6 @@ func (e *Engine) storeOne(ctx context.Context, t *turn, i *provider.Item, r *Res
 	return t.write(ctx, func(tx *registry.Tx) error { return e.putAside(tx, i.RemoteID, err) })
 }
 
-// again asks for the items that could not be stored before.
-func (e *Engine) again(ctx context.Context, t *turn, r *Result) error {
-	ids, err := e.retries(ctx)
-	if err != nil {
-		return err
-	}
-	return e.fetchAll(ctx, t, ids, r)
-}
-
 func (e *Engine) fetchAll(ctx context.Context, t *turn, ids []string, r *Result) error {
 	for _, id := range ids {
 		if err := e.fetch(ctx, t, id, r); err != nil {
@@ -249,11 +243,6 @@ func ends(err error) bool {
 		return true
 	}
 	return false
-}
-
-// known returns the remote ids of the tracker's tickets that are here.
-func (e *Engine) known(ctx context.Context) (map[string]bool, error) {
-	return registry.Read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) { return ticket.RemoteIDs(tx, e.Project, e.name()) })
 }
 
 // mostAway bounds how many gone tickets are looked for, the newest ones first. mostAwayByItem holds where each takes a request of its own.

@@ -76,17 +76,8 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	}); err != nil && failure == nil {
 		failure = err
 	}
-	if failure != nil {
-		r.Status = Failed
-		if r.Sent > 0 {
-			r.Status = Partial
-		}
-		r.Errors = append(r.Errors, failure.Error())
-	}
-	if err := e.finish(ctx, row, &r, failure); err != nil && failure == nil {
-		return r, err
-	}
-	return r, failure
+	err = e.finish(ctx, row, &r, failure)
+	return r, err
 }
 
 // planned returns the changes that wait to be sent.

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,7 +140,9 @@ func (s *sending) changes(ctx context.Context) (again bool, err error) {
 		case err == nil:
 		case provider.Is(err, provider.Changed), provider.Is(err, provider.NotFound) && !s.missed:
 			s.missed = s.missed || provider.Is(err, provider.NotFound) // the next look may explain it
-			return true, s.back(ctx, c, err)
+			return true, s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
+				return outbox.Settle(tx, c.Row, outbox.Pending, "", err.Error())
+			})
 		default:
 			given, err := s.failed(ctx, c, err)
 			if !given {
@@ -196,9 +199,8 @@ func (s *sending) mark(ctx context.Context, c outbox.Change) error {
 func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Change, err error) {
 	switch c.Type {
 	case outbox.Status:
-		target, err := s.target(ctx, c.Value)
-		w.Status = &target
-		return w, err
+		w.Status = new(provider.Target)
+		*w.Status, err = s.target(ctx, c.Value)
 	case outbox.Priority:
 		n, err := strconv.Atoi(c.Value)
 		if err != nil {
@@ -206,17 +208,14 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		}
 		w.Priority = &n
 	case outbox.Assignee:
-		id, err := s.person(ctx, c.Value)
-		w.Assignee = &id
-		return w, err
+		w.Assignee = new(string)
+		*w.Assignee, err = s.person(ctx, c.Value)
 	case outbox.Title:
-		title, err := s.unmarked(c, s.current.Title)
-		w.Title = &title
-		return w, err
+		w.Title = new(string)
+		*w.Title, err = s.unmarked(c, s.current.Title)
 	case outbox.Description:
-		text, err := s.unmarked(c, markdownOf(s.current.Body))
-		w.Text = &text
-		return w, err
+		w.Text = new(string)
+		*w.Text, err = s.unmarked(c, markdownOf(s.current.Body))
 	case outbox.Estimate:
 		points := -1.0
 		if c.Value != "" {
@@ -226,13 +225,19 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		}
 		w.Estimate = &points
 	case outbox.Sprint:
-		id, err := s.sprint(ctx, c.Value)
-		w.Sprint = &id
-		return w, err
-	case outbox.Parent:
-		return s.above(ctx, c.Value)
+		w.Sprint = new(string)
+		*w.Sprint, err = s.sprint(ctx, c.Value)
+	case outbox.Parent: // "" removes it
+		w.Parent = new(string)
+		if c.Value != "" {
+			kind := ""
+			*w.Parent, kind, err = s.remote(ctx, c.Value)
+			w.ParentType = provider.ItemType(kind)
+		}
 	case outbox.Link:
-		return s.related(ctx, ticket.ParseRelate(c.Value))
+		r := ticket.ParseRelate(c.Value)
+		w.AddLink = &provider.NewLink{Relation: provider.Relation(r.Relation)}
+		w.AddLink.Target, _, err = s.remote(ctx, r.Target)
 	case outbox.Labels:
 		wanted, has := strings.Split(c.Value, "\n"), s.current.Labels
 		for _, l := range wanted {
@@ -248,27 +253,9 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 	}
 	if name := outbox.CustomName(c.Type); name != "" {
 		was, _ := customOf(s.current, name)
-		value, err := s.unmarked(c, was)
-		w.Fields = []provider.FieldValue{{Name: name, Value: value}}
-		return w, err
+		w.Fields = []provider.FieldValue{{Name: name}}
+		w.Fields[0].Value, err = s.unmarked(c, was)
 	}
-	return w, nil
-}
-
-// above returns the change that puts a ticket below the one with that key; "" removes the parent.
-func (s *sending) above(ctx context.Context, key string) (w provider.Change, err error) {
-	w.Parent = new(string)
-	if key == "" {
-		return w, nil
-	}
-	id, kind, err := s.remote(ctx, key)
-	w.Parent, w.ParentType = &id, provider.ItemType(kind)
-	return w, err
-}
-
-func (s *sending) related(ctx context.Context, r ticket.Relate) (w provider.Change, err error) {
-	id, _, err := s.remote(ctx, r.Target)
-	w.AddLink = &provider.NewLink{Relation: provider.Relation(r.Relation), Target: id}
 	return w, err
 }
 
@@ -389,13 +376,6 @@ func people(all []provider.User) string {
 	return strings.Join(names, ", ")
 }
 
-// back returns a change that was not sent to the queue.
-func (s *sending) back(ctx context.Context, c outbox.Change, why error) error {
-	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		return outbox.Settle(tx, c.Row, outbox.Pending, "", why.Error())
-	})
-}
-
 // postpone records why nothing of the ticket could be sent.
 func (s *sending) postpone(ctx context.Context, why error) error {
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
@@ -436,11 +416,8 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		case outbox.Pending:
 			return outbox.Pause(tx, c, err.Error())
 		}
-		if err := outbox.Settle(tx, c.Row, status, "", err.Error()); err != nil {
+		if err := outbox.Settle(tx, c.Row, status, "", err.Error()); err != nil || s.current == nil {
 			return err
-		}
-		if s.current == nil {
-			return nil
 		}
 		if err := s.learn(tx, s.current, steps); err != nil {
 			return err
@@ -460,11 +437,8 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		}
 		return s.store(tx, []provider.Item{*s.current}, true, s.result)
 	})
-	switch {
-	case stored != nil:
-		return false, stored
-	case stop:
-		return false, err
+	if stored != nil || stop {
+		return false, cmp.Or(stored, err)
 	}
 	return status == outbox.Failed, nil
 }

@@ -44,35 +44,27 @@ type Request struct {
 // minutes.
 const patience = 20 * time.Second
 
-// noTracker is the result of a sync of a project without a tracker.
-func noTracker(direction string) Result {
-	return Result{Direction: direction, Status: Success, Errors: []string{}, Notes: []string{
-		"this project has no tracker: its tickets are kept here alone (`pmsync connect` sets one up)"}}
-}
-
 // Pull brings here what changed at the project's tracker; see Engine.Pull. For a project without a tracker it does nothing, and a note in
 // the result reports it.
 func (s *Service) Pull(ctx context.Context, q Request) (Result, error) {
-	e, err := s.engine(ctx, q)
-	if err != nil {
-		return Result{}, err
-	}
-	if e == nil {
-		return noTracker("pull"), nil
-	}
-	return e.Pull(ctx, q.Full)
+	return s.run(ctx, q, "pull", func(e *Engine) (Result, error) { return e.Pull(ctx, q.Full) })
 }
 
 // Push sends what waits to the project's tracker; see Engine.Push.
 func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
+	return s.run(ctx, q, "push", func(e *Engine) (Result, error) { return e.Push(ctx, Push{Now: q.Now, Due: q.Due, DryRun: q.DryRun}) })
+}
+
+func (s *Service) run(ctx context.Context, q Request, direction string, way func(*Engine) (Result, error)) (Result, error) {
 	e, err := s.engine(ctx, q)
 	if err != nil {
 		return Result{}, err
 	}
 	if e == nil {
-		return noTracker("push"), nil
+		return Result{Direction: direction, Status: Success, Errors: []string{}, Notes: []string{
+			"this project has no tracker: its tickets are kept here alone (`pmsync connect` sets one up)"}}, nil
 	}
-	return e.Push(ctx, Push{Now: q.Now, Due: q.Due, DryRun: q.DryRun})
+	return way(e)
 }
 
 // Sync pulls, then pushes, and returns the result of each that ended well: that of the pull also where the push fails.
