@@ -75,7 +75,7 @@ func (o *acOptions) reasons(cmd *cobra.Command) {
 
 func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "parse TICKET [flags]",
 		SuggestFor: []string{"find", "extract", "import"},
 		Short:      "Find the acceptance criteria in a ticket's text",
@@ -88,8 +88,7 @@ says what the product does. It is not required until it is judged or confirmed (
 update --status pending). --explain shows why each was found.`,
 		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force --explain",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Ticket), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Ticket), run))
 	cmd.Flags().BoolVar(&o.Force, "force", false, "look again")
 	o.reasons(cmd)
 	return cmd
@@ -126,14 +125,13 @@ type acAddOptions struct {
 
 func newACAdd(env *cli.Env, run cli.Func[acAddOptions]) *cobra.Command {
 	o := &acAddOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "add TICKET TEXT [flags]",
 		SuggestFor:        []string{"create", "new"},
 		Short:             "Add an acceptance criterion",
 		Example:           "pmsync ac add SEM-12 \"An expired link says so\"",
 		ValidArgsFunction: completeTickets(env),
-	}, o, o.take, run)
-	o.bind(env, cmd)
+	}, o, o.take, run))
 	cmd.Flags().IntVar(&o.Index, "index", 0, "`place` in the list, from 0 (default the end)")
 	return cmd
 }
@@ -162,14 +160,13 @@ func (w *where) printCriterion(ctx context.Context, c criteria.Changed, err erro
 
 func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "status TICKET",
 		SuggestFor:        []string{"show", "list", "ls", cli.ForID},
 		Short:             "Show the criteria of a ticket, with status and evidence",
 		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Ticket), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Ticket), run))
 	o.reasons(cmd)
 	return cmd
 }
@@ -206,7 +203,7 @@ type acVerifyOptions struct {
 
 func newACVerify(env *cli.Env, run cli.Func[acVerifyOptions]) *cobra.Command {
 	o := &acVerifyOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "verify CRITERION verified|failed [flags]",
 		SuggestFor: []string{"pass", "met", "done", "complete", "fail"},
 		Short:      "Record whether a criterion is met, with evidence",
@@ -215,8 +212,7 @@ show it. --check looks for the files and commits first, and refuses when one doe
 not exist. A failure counts as an attempt.`,
 		Example:           "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
 		ValidArgsFunction: completeInTurn(completeCriteria(env), cli.Words(criteria.Verified, criteria.Failed)),
-	}, o, cli.Take(&o.ID, &o.Status), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID, &o.Status), run))
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Evidence.Files, "file", nil, "`path` of a file that shows it")
 	f.StringArrayVar(&o.Evidence.Tests, "test", nil, "`name` of a test that shows it")
@@ -244,14 +240,13 @@ type acUpdateOptions struct {
 
 func newACUpdate(env *cli.Env, run cli.Func[acUpdateOptions]) *cobra.Command {
 	o := &acUpdateOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "update CRITERION [flags]",
 		SuggestFor:        []string{"edit", "set"},
 		Short:             "Change the text or the status of a criterion",
 		Example:           "pmsync ac update SEM-12#2 --status in_progress",
 		ValidArgsFunction: completeCriteria(env),
-	}, o, o.take, run)
-	o.bind(env, cmd)
+	}, o, o.take, run))
 	cmd.Flags().StringVar(&o.Text, "text", "", "new `text`")
 	cmd.Flags().StringVar(&o.Status, "status", "", "new `status`: "+strings.Join(criteria.Statuses(), ", "))
 	cli.CompleteFlag(cmd, "status", cli.Words(criteria.Statuses()...))
@@ -270,14 +265,13 @@ func runACUpdate(ctx context.Context, o *acUpdateOptions, st *stores.Stores, c c
 
 func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "check-all TICKET",
 		SuggestFor:        []string{"check"},
 		Short:             "Check whether a ticket can be closed, with all criteria met",
 		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Ticket), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Ticket), run))
 	cli.Exits(cmd, fault.ExitFailure, "something is left to do")
 	return cmd
 }

@@ -30,13 +30,11 @@ type providersOptions struct{ where }
 
 func newProviders(env *cli.Env, run cli.Func[providersOptions]) *cobra.Command {
 	o := &providersOptions{}
-	cmd := cli.Command(&cobra.Command{
+	return o.bind(env, cli.Command(&cobra.Command{
 		Use:     "providers [flags]",
 		Short:   "List the trackers, and which credentials are missing",
 		Example: "pmsync providers",
-	}, o, nil, run)
-	o.bind(env, cmd)
-	return cmd
+	}, o, nil, run))
 }
 
 func runProviders(ctx context.Context, o *providersOptions) error {
@@ -75,7 +73,7 @@ type connectOptions struct {
 
 func newConnect(env *cli.Env, run cli.Func[connectOptions]) *cobra.Command {
 	o := &connectOptions{Part: map[string]*string{}}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "connect PROVIDER [flags]",
 		Short: "Connect the project to a tracker, and test the connection",
 		Long: `Connect the project to Linear, Jira, Asana, Azure DevOps or GitHub. The
@@ -86,8 +84,7 @@ those that can be read are listed; of a clone of GitHub it is the origin. On a
 terminal what is missing is asked for, tried and kept, and the tickets can be
 fetched at once.`,
 		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP\npmsync connect github",
-	}, o, cli.Take(&o.Name), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Name), run))
 	for _, k := range sync.Kinds() {
 		for _, part := range k.More {
 			o.Part[part.Option] = new(string)

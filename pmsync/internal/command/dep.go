@@ -41,7 +41,7 @@ func (o *depOptions) take(g cli.Given) error {
 
 func newDepAdd(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "add SOURCE RELATION TARGET [flags]",
 		SuggestFor: []string{"create", "link", "block"},
 		Short:      "Add a relationship between two items",
@@ -50,8 +50,7 @@ discovered_from (SOURCE came up while TARGET was worked on) or related_to. One t
 would let something wait for itself is refused, naming the cycle.`,
 		Example:           "pmsync dep add SEM-12 blocks SEM-15\npmsync dep add p-06q8v1k2m4 related_to SEM-12 --bidirectional",
 		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(dependency.Relations()...), completeTickets(env)),
-	}, o, o.take, run)
-	o.bind(env, cmd)
+	}, o, o.take, run))
 	cmd.Flags().StringVar(&o.Notes, "notes", "", "`text`: why")
 	cmd.Flags().BoolVar(&o.Bidirectional, "bidirectional", false, "related_to holds both ways")
 	return cmd
@@ -66,7 +65,7 @@ func runDepAdd(ctx context.Context, o *depOptions, st *stores.Stores, c caller.C
 
 func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
-	cmd := cli.Command(&cobra.Command{
+	return o.bind(env, cli.Command(&cobra.Command{
 		Use:               "remove SOURCE [RELATION] TARGET",
 		SuggestFor:        []string{"delete", "rm", "unlink", "unblock"},
 		Short:             "Remove the relationships from one item to another",
@@ -74,9 +73,7 @@ func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 		Example:           "pmsync dep remove SEM-12 blocks SEM-15\npmsync dep remove SEM-12 SEM-15",
 		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(dependency.Relations()...), completeTickets(env)),
 		Args:              cli.Args("SOURCE", "RELATION|TARGET", "[TARGET]"),
-	}, o, o.take, run)
-	o.bind(env, cmd)
-	return cmd
+	}, o, o.take, run))
 }
 
 func runDepRemove(ctx context.Context, o *depOptions, st *stores.Stores, c caller.Caller) error {
@@ -93,14 +90,13 @@ type chainOptions struct {
 
 func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "blockers ID [flags]",
 		SuggestFor:        []string{"list", "ls", "show", "blocked", cli.ForID},
 		Short:             "List what an item waits for",
 		Example:           "pmsync dep blockers SEM-15 --recursive",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Item.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Item.ID), run))
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "follow the chain: also the tickets that these wait for, up to 10 steps")
 	cmd.Flags().BoolVar(&o.IncludeResolved, "resolved", false, "also what it no longer waits for")
 	return cmd
@@ -108,14 +104,13 @@ func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 
 func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "dependents ID [flags]",
 		SuggestFor:        []string{"blocks"},
 		Short:             "List what waits for an item",
 		Example:           "pmsync dep dependents SEM-12 --recursive --json --jq '.dependents[].id'",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Item.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Item.ID), run))
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what waits for these, up to 10 steps")
 	return cmd
 }
@@ -157,14 +152,13 @@ type depGraphOptions struct {
 
 func newDepGraph(env *cli.Env, run cli.Func[depGraphOptions]) *cobra.Command {
 	o := &depGraphOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "graph [ID] [flags]",
 		SuggestFor:        []string{"tree"},
 		Short:             "Show what is related around an item, or in the project",
 		Example:           "pmsync dep graph SEM-12 --depth 2\npmsync dep graph --json --jq .cycles",
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.Root.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Root.ID), run))
 	cmd.Flags().IntVar(&o.Depth, "depth", dependency.DefaultDepth, "go this many `steps`")
 	return cmd
 }

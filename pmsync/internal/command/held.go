@@ -39,15 +39,14 @@ type heldOptions struct {
 
 func newRetry(env *cli.Env, run cli.Func[heldOptions]) *cobra.Command {
 	o := &heldOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "retry [ID] [flags]",
 		Short: "Send a refused change once more",
 		Long: `Queue a change again that the tracker refused, for the next push. ID is the
 change's id, as pmsync status shows it, or a ticket's for all of its refused
 changes. The ticket shows the value again.`,
 		Example: "pmsync retry c-4k2m\npmsync retry --all",
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID), run))
 	cmd.Flags().BoolVar(&o.All, "all", false, "all refused changes of the project")
 	cmd.ValidArgsFunction = completeTickets(env)
 	return cmd
@@ -67,15 +66,14 @@ func runRetry(ctx context.Context, o *heldOptions) error {
 
 func newDiscard(env *cli.Env, run cli.Func[heldOptions]) *cobra.Command {
 	o := &heldOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "discard ID [flags]",
 		Short: "Give up a change that waits or was refused",
 		Long: `Give up a change that was not sent. ID is the change's id, as pmsync status
 shows it, or a ticket's for all of its changes. The ticket shows the tracker's
 value again. A ticket that was to be made at the tracker stays here alone.`,
 		Example: "pmsync discard c-4k2m",
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID), run))
 	cmd.ValidArgsFunction = completeTickets(env)
 	cli.Exits(cmd, fault.ExitConflict, "the change may have been sent, which the next push finds out")
 	return cmd

@@ -19,15 +19,14 @@ type meOptions struct {
 
 func newMe(env *cli.Env, run cli.Func[meOptions]) *cobra.Command {
 	o := &meOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "me [NAME...] [flags]",
 		Short: "Set the names under which tickets are assigned to you",
 		Long: `Set the names, ids or addresses under which a project's tickets are assigned to you.
 Tickets of these names are offered as your work, those of others are not. Without names
 they are shown. Your account at the tracker needs no name here.`,
 		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
-	}, o, cli.TakeAll(&o.Names), run)
-	o.bind(env, cmd)
+	}, o, cli.TakeAll(&o.Names), run))
 	cmd.Flags().BoolVar(&o.Forget, "forget", false, "forget the names given here before")
 	return cmd
 }

@@ -34,13 +34,12 @@ type planCreateOptions struct {
 
 func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command {
 	o := &planCreateOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "create TITLE [flags]",
 		SuggestFor: []string{"add", "new"},
 		Short:      "Make a plan",
 		Example:    "pmsync plan create \"Write the migration\" --ticket SEM-12\npmsync plan create \"Switch over\" --ticket SEM-12 --blocked-by p-06q8v1k2m4",
-	}, o, cli.Take(&o.Title), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Title), run))
 	f := cmd.Flags()
 	f.StringVarP(&o.Description, "description", "d", "", "`text`")
 	f.StringVar(&o.Ticket, "ticket", "", "`id` of the ticket it belongs to")
@@ -81,7 +80,7 @@ type planUpdateOptions struct {
 
 func newPlanUpdate(env *cli.Env, run cli.Func[planUpdateOptions]) *cobra.Command {
 	o := &planUpdateOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "update PLAN [flags]",
 		SuggestFor:        []string{"edit", "set", "done", "complete", "start", "status"},
 		ValidArgsFunction: completePlans(env),
@@ -90,8 +89,7 @@ func newPlanUpdate(env *cli.Env, run cli.Func[planUpdateOptions]) *cobra.Command
 to completed; it may be blocked and go on, or be canceled. Completed and canceled
 are final.`,
 		Example: "pmsync plan update p-06q8v1k2m4 --status in_progress\npmsync plan update p-06q8v1k2m4 --status blocked --why \"waits for the vendor\"",
-	}, o, o.take, run)
-	o.bind(env, cmd)
+	}, o, o.take, run))
 	f := cmd.Flags()
 	f.StringVar(&o.Title, "title", "", "new title")
 	f.StringVarP(&o.Description, "description", "d", "", "new `text`")
@@ -130,13 +128,12 @@ type planListOptions struct {
 
 func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 	o := &planListOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "list [flags]",
 		SuggestFor: []string{"ls"},
 		Short:      "List plans",
 		Example:    "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	f := cmd.Flags()
 	f.StringVar(&o.Ticket, "ticket", "", "only those of the ticket with this `id`")
 	f.StringVar(&o.Status, "status", "", "only those of this `status`")
@@ -172,15 +169,13 @@ type planShowOptions struct {
 
 func newPlanShow(env *cli.Env, run cli.Func[planShowOptions]) *cobra.Command {
 	o := &planShowOptions{}
-	cmd := cli.Command(&cobra.Command{
+	return o.bind(env, cli.Command(&cobra.Command{
 		Use:               "show PLAN",
 		SuggestFor:        []string{cli.ForID, "view"},
 		ValidArgsFunction: completePlans(env),
 		Short:             "Show a plan with its text and what it waits for",
 		Example:           "pmsync plan show p-06q8v1k2m4",
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
-	return cmd
+	}, o, cli.Take(&o.ID), run))
 }
 
 func runPlanShow(ctx context.Context, o *planShowOptions, st *stores.Stores, c caller.Caller) error {
@@ -206,14 +201,13 @@ type planDeleteOptions struct {
 
 func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command {
 	o := &planDeleteOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:               "delete PLAN [flags]",
 		SuggestFor:        []string{"remove", "rm"},
 		ValidArgsFunction: completePlans(env),
 		Short:             "Delete a plan and its dependencies",
 		Example:           "pmsync plan delete p-06q8v1k2m4 --dry-run",
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID), run))
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would go and change nothing")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd

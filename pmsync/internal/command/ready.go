@@ -29,7 +29,7 @@ type readyOptions struct {
 
 func newReady(env *cli.Env, run cli.Func[readyOptions]) *cobra.Command {
 	o := &readyOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "ready [ID] [flags]",
 		Short: "List tickets, plans and tasks that can be begun now",
 		Long: `List what can be begun now: the most urgent first, then the oldest. An item is left
@@ -40,8 +40,7 @@ pmsync ready --explain
 pmsync ready SEM-12
 pmsync ready -o ndjson | agit tasks create myapp -`,
 		ValidArgsFunction: completeTickets(env),
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID), run))
 	f := cmd.Flags()
 	f.BoolVar(&o.Explain, "explain", false, "explain why each is ready, and why others are not")
 	f.BoolVar(&o.Tickets, "tickets", false, "only tickets")

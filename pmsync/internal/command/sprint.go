@@ -38,13 +38,12 @@ type sprintStatusOptions struct {
 
 func newSprintStatus(env *cli.Env, run cli.Func[sprintStatusOptions]) *cobra.Command {
 	o := &sprintStatusOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "status [SPRINT] [flags]",
 		SuggestFor: []string{"show", "current", "active"},
 		Short:      "Show how the running sprint stands, or another one",
 		Example:    "pmsync sprint status\npmsync sprint status \"Sprint 4\" --json --jq .summary",
-	}, o, cli.Take(&o.Sprint), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.Sprint), run))
 	f := cmd.Flags()
 	f.BoolVar(&o.NoCriteria, "no-criteria", false, "leave out how many criteria are verified")
 	f.BoolVar(&o.NoBlockers, "no-blockers", false, "leave out how many items each ticket waits for")
@@ -108,13 +107,12 @@ type sprintListOptions struct {
 
 func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command {
 	o := &sprintListOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "list [flags]",
 		SuggestFor: []string{"ls"},
 		Short:      "List the sprints of a project, the newest first",
 		Example:    "pmsync sprint list --status active",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	cmd.Flags().StringVar(&o.Status, "status", "", "only those that are `planned`, active or completed")
 	cli.CompleteFlag(cmd, "status", cli.Words(sprint.Statuses()...))
 	return cmd

@@ -21,7 +21,7 @@ type suggestOptions struct {
 
 func newSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
 	o := &suggestOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "suggest [flags]",
 		Short: "Suggest the ticket to take next, and why",
 		Long: `Suggest tickets to take next, the best first, with the reasons: its priority,
@@ -29,8 +29,7 @@ whether it is yours, what it unblocks, when it is due, how few criteria are left
 what is remembered about it. Nothing that waits is ever suggested. In a running
 sprint its tickets come first.`,
 		Example: "pmsync suggest\npmsync suggest --limit 1 --jq '.tickets[0].id'",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	f := cmd.Flags()
 	f.BoolVar(&o.NoBlockers, "ignore-blockers", false, "do not prefer tickets that others wait for")
 	f.BoolVar(&o.NoCriteria, "ignore-criteria", false, "do not prefer tickets with few criteria left")

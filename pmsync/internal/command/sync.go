@@ -36,15 +36,14 @@ changed all the same.`
 
 func newPull(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "pull [flags]",
 		Short: "Fetch what changed at the project's tracker",
 		Long: `Fetch what changed at the tracker since the last pull. A pull that was cut off
 goes on where it stood. Changes of yours that wait to be sent stay: what both
 sides changed is a conflict, see pmsync conflicts. ` + lateHelp,
 		Example: "pmsync pull\npmsync pull --full",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	o.bindPull(cmd)
 	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
 	return cmd
@@ -61,7 +60,7 @@ func (o *syncOptions) bindPush(cmd *cobra.Command) {
 
 func newPush(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "push [flags]",
 		Short: "Send queued changes to the project's tracker",
 		Long: `Send waiting changes of tickets, in the order they were made. Each ticket is read
@@ -70,8 +69,7 @@ sync.push_debounce_seconds. A change that the tracker could not take waits for
 the next push; a change that it refuses stays in pmsync status. Plans,
 sessions, memories and criteria are never sent. ` + lateHelp,
 		Example: "pmsync push --dry-run\npmsync push",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	o.bindPush(cmd)
 	cmd.Flags().BoolVar(&o.Due, "due", false, "leave a change that could not be sent until it is tried again by itself: a minute later, longer each time, at most an hour")
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
@@ -82,13 +80,12 @@ sessions, memories and criteria are never sent. ` + lateHelp,
 
 func newSync(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:     "sync [flags]",
 		Short:   "Pull, then push",
 		Long:    "Fetch what changed at the tracker, then send what waits. " + lateHelp,
 		Example: "pmsync sync",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	o.bindPull(cmd)
 	o.bindPush(cmd)
 	cli.Exits(cmd, fault.ExitFailure, "something could not be stored or sent")
@@ -269,7 +266,7 @@ const leastEvery = 15 * time.Second
 
 func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
 	o := &watchOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "watch [flags]",
 		Short: "Pull and push again and again, until it is stopped",
 		Long: `Sync the project again and again, for a service or a terminal of its own. A
@@ -277,8 +274,7 @@ tracker that cannot be reached is tried again; what is wrong with the
 credentials ends the watch. A round costs the tracker one or two requests when
 nothing is new; at night, while nothing is, it comes every 15 minutes.`,
 		Example: "pmsync watch --every 5m",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	cmd.Flags().DurationVar(&o.Every, "every", time.Minute, "`time` between two rounds")
 	cli.Exits(cmd, fault.ExitProvider, "the tracker refuses the credentials")
 	return cmd

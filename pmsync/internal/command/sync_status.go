@@ -27,13 +27,12 @@ type statusOptions struct {
 
 func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
 	o := &statusOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:     "status [flags]",
 		Short:   "Show how fresh the tickets are, and what waits",
 		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing,\nunless --online is given.",
 		Example: "pmsync status\npmsync status --log 10\npmsync status --online",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	cmd.Flags().IntVar(&o.Log, "log", 0, "show the last `n` pulls and pushes")
 	cmd.Flags().BoolVar(&o.Online, "online", false, "ask the tracker whether it can be reached and knows you")
 	cli.Exits(cmd, fault.ExitProvider, "with --online: the tracker cannot be reached, or refuses the credentials")
@@ -141,15 +140,14 @@ type conflictOptions struct {
 
 func newConflicts(env *cli.Env, run cli.Func[conflictOptions]) *cobra.Command {
 	o := &conflictOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "conflicts [flags]",
 		Short: "List what was changed here and at the tracker",
 		Long: `List fields that were changed on both sides since they were last the same. A
 status waits here until it is settled with pmsync resolve. Of other fields the
 tracker's value wins; --all shows those too, with the value that lost.`,
 		Example: "pmsync conflicts\npmsync conflicts --all --json",
-	}, o, nil, run)
-	o.bind(env, cmd)
+	}, o, nil, run))
 	cmd.Flags().BoolVar(&o.All, "all", false, "list those that are settled too")
 	return cmd
 }
@@ -196,7 +194,7 @@ func settled(c sync.Conflict) string {
 
 func newResolve(env *cli.Env, run cli.Func[conflictOptions]) *cobra.Command {
 	o := &conflictOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "resolve ID --keep SIDE [flags]",
 		Short: "Settle a conflict",
 		Long: `Settle a conflict, named by its ticket, its own id or that of the change. With
@@ -205,8 +203,7 @@ given up; with --keep merge the value from here is kept where the tracker's
 workflow allows the step.`,
 		Example: "pmsync resolve SEM-12 --keep local",
 		Args:    cli.Args("ID"),
-	}, o, cli.Take(&o.ID), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID), run))
 	cmd.Flags().StringVar(&o.Keep, "keep", "", "`side` to keep: local, remote or merge")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cli.Words("local", "remote", "merge"))
 	cmd.ValidArgsFunction = completeTickets(env)

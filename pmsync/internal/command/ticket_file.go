@@ -32,7 +32,7 @@ type ticketImportOptions struct {
 
 func newTicketImport(env *cli.Env, run cli.Func[ticketImportOptions]) *cobra.Command {
 	o := &ticketImportOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "import FILE|- [flags]",
 		Short: "Import tickets from CSV or JSON",
 		Long: `Import tickets from a file or, with -, from standard input: CSV or TSV with a
@@ -44,9 +44,8 @@ imported or none. The same file again changes nothing.`,
 		Example: `pmsync ticket import issues.csv
 pmsync ticket import issues.csv --status "Waiting=todo" --status "Parked=canceled"
 gh issue list --json number,title,body,labels,state,url | pmsync ticket import -`,
-	}, o, cli.Take(&o.File), run)
+	}, o, cli.Take(&o.File), run))
 	cmd.ValidArgsFunction = nil
-	o.bind(env, cmd)
 	cmd.Flags().StringToStringVar(&o.Categories, "status", nil, "`name=meaning` of a status that is not known: todo, in_progress, done or canceled")
 	return cmd
 }
@@ -70,15 +69,15 @@ func runTicketImport(ctx context.Context, o *ticketImportOptions) error {
 		for _, note := range done.Notes {
 			s.Warn("%s", note)
 		}
-		said := []string{fmt.Sprintf("%s imported", text.Count(done.Created, "ticket", "tickets"))}
-		if done.Updated > 0 {
-			said = append(said, fmt.Sprintf("%d updated", done.Updated))
-		}
-		if done.Unchanged > 0 {
-			said = append(said, fmt.Sprintf("%d unchanged", done.Unchanged))
-		}
-		if done.Criteria > 0 {
-			said = append(said, fmt.Sprintf("%s known", text.Count(done.Criteria, "acceptance criterion", "acceptance criteria")))
+		said := []string{text.Count(done.Created, "ticket", "tickets") + " imported"}
+		for _, part := range []struct {
+			n    int
+			text string
+		}{{done.Updated, fmt.Sprintf("%d updated", done.Updated)}, {done.Unchanged, fmt.Sprintf("%d unchanged", done.Unchanged)},
+			{done.Criteria, text.Count(done.Criteria, "acceptance criterion", "acceptance criteria") + " known"}} {
+			if part.n > 0 {
+				said = append(said, part.text)
+			}
 		}
 		if err := s.Line(said...); err != nil {
 			return err
@@ -125,14 +124,13 @@ type ticketExportOptions struct {
 
 func newTicketExport(env *cli.Env, run cli.Func[ticketExportOptions]) *cobra.Command {
 	o := &ticketExportOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:   "export [FILE] [flags]",
 		Short: "Write tickets as NDJSON or CSV, as import reads them",
 		Long: `Write a project's tickets, finished ones too, to a file or to standard output: as
 NDJSON, one ticket a line, or as CSV. pmsync ticket import reads both.`,
 		Example: "pmsync ticket export tickets.csv\npmsync ticket export --format csv --sprint \"Sprint 4\" > sprint.csv",
-	}, o, cli.Take(&o.File), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.File), run))
 	o.bindFilter(cmd)
 	cmd.Flags().Lookup("all").Hidden = true
 	cmd.Flags().StringVar(&o.Format, "format", "", "`format`: ndjson or csv (default by the file's name, else ndjson)")
@@ -168,10 +166,8 @@ func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
 	} else {
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
-		for _, t := range all {
-			if err = encoder.Encode(t); err != nil {
-				break
-			}
+		for i := 0; i < len(all) && err == nil; i++ {
+			err = encoder.Encode(all[i])
 		}
 	}
 	if err != nil {

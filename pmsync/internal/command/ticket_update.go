@@ -27,7 +27,7 @@ type ticketUpdateOptions struct {
 
 func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Command {
 	o := &ticketUpdateOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "update TICKET [flags]",
 		SuggestFor: []string{"edit", "set", "assign", "comment"},
 		Short:      "Change a ticket",
@@ -36,8 +36,7 @@ and pmsync push sends them; its due date and type are changed there. A field tha
 tracker does not have is refused.`,
 		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"\npmsync ticket update SEM-12 --parent SEM-3 --link blocked_by=SEM-9 --field Severity=Major",
 		ValidArgsFunction: completeTickets(env),
-	}, o, o.take, run)
-	o.bind(env, cmd)
+	}, o, o.take, run))
 	f := cmd.Flags()
 	f.StringVar(&o.Title, "title", "", "new title")
 	f.StringVarP(&o.Description, "description", "d", "", "new `text`, as markdown")
@@ -109,7 +108,7 @@ type ticketStatusOptions struct {
 
 func newTicketStatus(env *cli.Env, run cli.Func[ticketStatusOptions]) *cobra.Command {
 	o := &ticketStatusOptions{}
-	cmd := cli.Command(&cobra.Command{
+	cmd := o.bind(env, cli.Command(&cobra.Command{
 		Use:        "status TICKET STATUS [flags]",
 		SuggestFor: []string{"close", "done", "finish", "start", "move", "transition", "reopen"},
 		Short:      "Move a ticket to another status",
@@ -118,8 +117,7 @@ tracker's own. For a tracker the change is queued, at most 100 of them, and
 pmsync push sends it. What its workflow does not allow is refused.`,
 		Example:           "pmsync ticket status APP-7 in_progress\npmsync ticket status SEM-12 \"In Review\" --comment \"see the branch passkeys\"",
 		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(ticket.Categories()...)),
-	}, o, cli.Take(&o.ID, &o.Status), run)
-	o.bind(env, cmd)
+	}, o, cli.Take(&o.ID, &o.Status), run))
 	f := cmd.Flags()
 	f.StringVar(&o.Comment, "comment", "", "`text` to add as a comment")
 	f.BoolVar(&o.NotOffline, "not-offline", false, "refuse while the tracker cannot be reached, instead of queueing")

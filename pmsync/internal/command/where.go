@@ -27,11 +27,12 @@ type where struct {
 	Agent   string
 }
 
-// bind adds --project and --agent.
-func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
+// bind adds --project and --agent to a command.
+func (w *where) bind(env *cli.Env, cmd *cobra.Command) *cobra.Command {
 	w.env = env
 	cmd.Flags().StringVar(&w.Project, "project", "", "`project`: an id, a name or a folder (default the current folder's)")
 	cmd.Flags().StringVar(&w.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+	return cmd
 }
 
 // caller returns the caller's project and agent.

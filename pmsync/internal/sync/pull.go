@@ -68,7 +68,7 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	var missing, away map[string]bool
 	looks, err := e.looksForGone(ctx, full, cursor)
 	if err == nil && looks && (full || checkedDaily(e.Tracker)) {
-		missing, err = read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) {
+		missing, err = registry.Read(ctx, e.DB, func(tx *registry.Tx) (map[string]bool, error) {
 			return ticket.RemoteIDs(tx, e.Project, e.name())
 		})
 	}
@@ -95,7 +95,7 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 		return err
 	}
 	// The items that could not be stored before, the oldest first.
-	failed, err := read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+	failed, err := registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
 		return registry.Collect(tx, registry.One[string],
 			`SELECT remote_id FROM sync_failures WHERE project_id = ? ORDER BY retry_at, remote_id LIMIT 50`, e.Project)
 	})
