@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
 // First returns the first element that is meant, or the zero value for none.
@@ -21,6 +23,29 @@ func Shown[T, S any](all []T, show func(T) S) []any {
 		out = append(out, show(one))
 	}
 	return out
+}
+
+// Texts returns the texts of the elements that keep holds for; nil is all.
+func Texts[T any](all []T, keep func(T) bool, text func(T) string) (out []string) {
+	for _, one := range all {
+		if keep == nil || keep(one) {
+			out = append(out, text(one))
+		}
+	}
+	return out
+}
+
+// Put sets a field to the value of an Edit, if it has one.
+func Put[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// Plain returns the text of a comment without pmsync's mark.
+func Plain(text string) string {
+	plain, _ := provider.Unmark(text)
+	return plain
 }
 
 // Answer writes a document in JSON. Kind is its content type.

@@ -40,6 +40,15 @@ func (s *Served[I]) Change(id string, f func(*I)) bool {
 	return true
 }
 
+// Attach, Archive and Restore are those of a tracker that has nothing of the kind.
+func (s *Served[I]) Attach(string, string, string, int64) bool { return false }
+
+// Archive is like Attach.
+func (s *Served[I]) Archive(string) bool { return false }
+
+// Restore is like Attach.
+func (s *Served[I]) Restore(string) bool { return false }
+
 // Writes counts the changes of an item that came over the wire, by field.
 func (s *Served[I]) Writes(id string) (n map[string]int) {
 	s.Change(id, func(item *I) { n = maps.Clone(s.Counts(item)) })

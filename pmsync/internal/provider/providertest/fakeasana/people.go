@@ -61,9 +61,7 @@ func (s *Server) Rename(section, name string) {
 }
 
 func (s *Server) apply(t *task, e providertest.Edit) {
-	if e.Title != nil {
-		t.name = *e.Title
-	}
+	providertest.Put(&t.name, e.Title)
 	if e.Body != nil {
 		t.notes, t.html = *e.Body, ""
 	}
@@ -121,9 +119,6 @@ func (s *Server) Attach(id, name, address string, size int64) bool {
 	})
 }
 
-// Archive does nothing: Asana archives projects, not tasks.
-func (s *Server) Archive(string) bool { return false }
-
 // Delete puts a task into the trash, where nothing shows it.
 func (s *Server) Delete(id string) bool {
 	return s.Change(id, func(t *task) {
@@ -180,9 +175,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		if t.assignee != nil {
 			spec.Assignee = t.assignee.gid
 		}
-		for _, tag := range t.tags {
-			spec.Labels = append(spec.Labels, tag.name)
-		}
+		spec.Labels = providertest.Texts(t.tags, nil, func(tag *thing) string { return tag.name })
 		slices.Sort(spec.Labels)
 		if t.parent != nil {
 			spec.Type, spec.Parent = provider.TypeSubtask, t.parent.gid
@@ -201,34 +194,24 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 // Comments are the texts of the comments without their markers, oldest first.
 func (s *Server) Comments(id string) (out []string) {
 	s.Change(id, func(t *task) {
-		for _, st := range t.stories {
-			if st.kind == "comment_added" {
-				text, _ := provider.Unmark(st.text)
-				out = append(out, text)
-			}
-		}
+		isComment := func(st *story) bool { return st.kind == "comment_added" }
+		out = providertest.Texts(t.stories, isComment, func(st *story) string { return providertest.Plain(st.text) })
 	})
 	return out
 }
 
 // IDs are the tasks of the project, subtasks included.
-func (s *Server) IDs() (out []string) {
+func (s *Server) IDs() []string {
 	s.Lock()
 	defer s.Unlock()
-	for _, t := range s.w.list {
-		if !t.gone() && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone" {
-			out = append(out, t.gid)
-		}
-	}
-	return out
+	return providertest.Texts(s.w.list, func(t *task) bool {
+		return !t.gone() && t.root().in(s.w.projects[Project]) != nil && t.subtype != "milestone"
+	}, func(t *task) string { return t.gid })
 }
 
 // People are the gids of the users.
-func (s *Server) People() (out []string) {
-	for _, u := range s.w.people {
-		out = append(out, u.gid)
-	}
-	return out
+func (s *Server) People() []string {
+	return providertest.Texts(s.w.people, nil, func(u *thing) string { return u.gid })
 }
 
 // Labels are the names of the tags.

@@ -4,6 +4,7 @@
 package fakeasana
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -64,9 +65,7 @@ type Server struct {
 // New makes a workspace with two projects, three people, sections, tags and two
 // custom fields.
 func New(o Options) *Server {
-	if o.PerMinute == 0 {
-		o.PerMinute = 1500
-	}
+	o.PerMinute = cmp.Or(o.PerMinute, 1500)
 	s := &Server{Served: providertest.Served[task]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.PerMinute}
 	s.at = s.Now()
 	s.w = newWorkspace(s.Now, o.LoseEvents)

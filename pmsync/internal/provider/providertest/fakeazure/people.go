@@ -1,6 +1,7 @@
 package fakeazure
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +20,7 @@ func (s *Server) Add(spec providertest.Spec) string {
 		return ""
 	}
 	kind := map[provider.ItemType]string{provider.TypeEpic: "Epic", provider.TypeSubtask: "Task"}[spec.Type]
-	if kind == "" {
-		kind = "User Story"
-	}
+	kind = cmp.Or(kind, "User Story")
 	s.w.serial += len(s.w.items) % 3 // other projects create items too
 	i := s.w.add(s.w.projects[0], kind, spec.Title)
 	i.body = spec.Body
@@ -41,12 +40,8 @@ func (s *Server) Add(spec providertest.Spec) string {
 }
 
 func (s *Server) apply(i *item, e providertest.Edit) {
-	if e.Title != nil {
-		i.title = *e.Title
-	}
-	if e.Body != nil {
-		i.body = *e.Body
-	}
+	providertest.Put(&i.title, e.Title)
+	providertest.Put(&i.body, e.Body)
 	if e.Status != nil && *e.Status != "" {
 		i.state = *e.Status
 	}
@@ -105,9 +100,6 @@ func (s *Server) Attach(id, name, address string, size int64) bool {
 		s.w.touch(i)
 	})
 }
-
-// Archive does nothing: Azure DevOps has no archive.
-func (s *Server) Archive(string) bool { return false }
 
 // Delete puts an item into the recycle bin.
 func (s *Server) Delete(id string) bool {
@@ -172,32 +164,23 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 // Comments are the texts of the comments without their markers, oldest first.
 func (s *Server) Comments(id string) (out []string) {
 	s.Change(id, func(i *item) {
-		for _, m := range i.comments {
-			text, _ := provider.Unmark(m.text)
-			out = append(out, text)
-		}
+		out = providertest.Texts(i.comments, nil, func(m *comment) string { return providertest.Plain(m.text) })
 	})
 	return out
 }
 
 // IDs returns the items of the project except its epics.
-func (s *Server) IDs() (out []string) {
+func (s *Server) IDs() []string {
 	s.Lock()
 	defer s.Unlock()
-	for _, i := range s.w.items {
-		if !i.deleted && i.project == s.w.projects[0] && i.kind.name != "Epic" && i.kind.category != "Microsoft.HiddenCategory" {
-			out = append(out, strconv.Itoa(i.id))
-		}
-	}
-	return out
+	return providertest.Texts(s.w.items, func(i *item) bool {
+		return !i.deleted && i.project == s.w.projects[0] && i.kind.name != "Epic" && i.kind.category != "Microsoft.HiddenCategory"
+	}, func(i *item) string { return strconv.Itoa(i.id) })
 }
 
 // People are the sign-in names.
-func (s *Server) People() (out []string) {
-	for _, p := range s.w.people {
-		out = append(out, p.mail)
-	}
-	return out
+func (s *Server) People() []string {
+	return providertest.Texts(s.w.people, nil, func(p *person) string { return p.mail })
 }
 
 // Labels are tags; using a new tag creates it.

@@ -4,6 +4,7 @@
 package fakeazure
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -58,12 +59,8 @@ type Server struct {
 // New makes an organization with two projects of an agile process, three people
 // and some iterations.
 func New(o Options) *Server {
-	if o.Units == 0 {
-		o.Units = 2000
-	}
-	if o.MaxRows == 0 {
-		o.MaxRows = 20000
-	}
+	o.Units = cmp.Or(o.Units, 2000)
+	o.MaxRows = cmp.Or(o.MaxRows, 20000)
 	s := &Server{Served: providertest.Served[item]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.Units}
 	s.at = s.Now()
 	s.w = newOrganization(s.Now)
@@ -208,9 +205,7 @@ func (s *Server) route(w http.ResponseWriter, c *call, method string, parts []st
 			continue
 		}
 		version, wanted := c.q.Get("api-version"), r.preview
-		if wanted == "" {
-			wanted = "7.1"
-		}
+		wanted = cmp.Or(wanted, "7.1")
 		if version == "" {
 			refuse(w, http.StatusBadRequest, "VssVersionNotSpecifiedException", "No api-version was supplied for the \""+method+"\" request. The version must be supplied either as part of the Accept header (e.g. \"application/json; api-version=1.0\") or as a query parameter (e.g. \"?api-version=1.0\").")
 			return

@@ -1,6 +1,7 @@
 package fakegithub
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -86,9 +87,7 @@ func (x *request) list(r *repo) (int, any) {
 		if q.Get("sort") == "updated" {
 			by = a.updated.Compare(b.updated)
 		}
-		if by == 0 {
-			by = a.number - b.number
-		}
+		by = cmp.Or(by, a.number-b.number)
 		if q.Get("direction") != "asc" {
 			by = -by
 		}

@@ -1,6 +1,7 @@
 package fakegithub
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,12 +57,8 @@ func (s *Server) Add(spec providertest.Spec) string {
 }
 
 func (s *Server) apply(i *issue, e providertest.Edit) {
-	if e.Title != nil {
-		i.title = *e.Title
-	}
-	if e.Body != nil {
-		i.body = *e.Body
-	}
+	providertest.Put(&i.title, e.Title)
+	providertest.Put(&i.body, e.Body)
 	if e.Status != nil && s.o.Board {
 		s.w.boardState(i, *e.Status)
 	} else if e.Status != nil {
@@ -122,12 +119,6 @@ func (s *Server) Comment(id, text string) {
 	})
 }
 
-// Attach is not served: GitHub keeps files and pages in texts alone.
-func (s *Server) Attach(string, string, string, int64) bool { return false }
-
-// Archive is not served: GitHub has no archive of issues.
-func (s *Server) Archive(string) bool { return false }
-
 // Delete deletes an issue for good.
 func (s *Server) Delete(id string) bool {
 	return s.Change(id, func(i *issue) {
@@ -135,9 +126,6 @@ func (s *Server) Delete(id string) bool {
 		i.repo.gone[i.number] = true
 	})
 }
-
-// Restore is not served: GitHub brings no issue back.
-func (s *Server) Restore(string) bool { return false }
 
 // Purge removes an issue so that nothing tells of it.
 func (s *Server) Purge(id string) bool { return s.Change(id, s.w.remove) }
@@ -162,9 +150,7 @@ func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
 		spec = providertest.Spec{Title: i.title, Body: i.body, Status: "Open", Updated: i.updated}
 		if i.closed {
 			spec.Status = map[string]string{"not_planned": "Not planned", "duplicate": "Duplicate"}[i.reason]
-			if spec.Status == "" {
-				spec.Status = "Completed"
-			}
+			spec.Status = cmp.Or(spec.Status, "Completed")
 		}
 		for _, l := range i.labels {
 			switch {
@@ -200,24 +186,16 @@ func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
 // Comments are the texts of the comments, without the marks.
 func (s *Server) Comments(id string) (all []string) {
 	s.Change(id, func(i *issue) {
-		for _, c := range i.comments {
-			text, _ := provider.Unmark(c.body)
-			all = append(all, text)
-		}
+		all = providertest.Texts(i.comments, nil, func(c *comment) string { return providertest.Plain(c.body) })
 	})
 	return all
 }
 
 // IDs are the issues of the repository that are neither epics nor pull requests.
-func (s *Server) IDs() (ids []string) {
+func (s *Server) IDs() []string {
 	s.Lock()
 	defer s.Unlock()
-	for _, i := range s.w.repos[0].issues {
-		if !i.pull && i.kind != "Epic" {
-			ids = append(ids, id(i))
-		}
-	}
-	return ids
+	return providertest.Texts(s.w.repos[0].issues, func(i *issue) bool { return !i.pull && i.kind != "Epic" }, id)
 }
 
 // People are the logins of who can be assigned.

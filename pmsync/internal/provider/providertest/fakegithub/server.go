@@ -8,6 +8,7 @@
 package fakegithub
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -58,9 +59,7 @@ type Server struct {
 
 // New makes a server with four people, labels, two milestones and no issue.
 func New(o Options) *Server {
-	if o.Burst == 0 {
-		o.Burst = 80
-	}
+	o.Burst = cmp.Or(o.Burst, 80)
 	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o}
 	if o.Board {
 		s.States = boardStates

@@ -1,6 +1,7 @@
 package fakejira
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -32,7 +33,7 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 	}
 	switch r.Method + " " + strings.Join(rest[1:], "/") {
 	case "GET ":
-		names := allFields()
+		names := slices.Collect(maps.Keys(issueFields))
 		if f := q["fields"]; len(f) > 0 {
 			names = strings.Split(strings.Join(f, ","), ",")
 		}
@@ -52,14 +53,11 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 	case "POST transitions":
 		return w.move(i, in)
 	case "GET remotelink":
-		out := []any{}
-		for _, f := range i.files {
-			if f.size == 0 {
-				out = append(out, map[string]any{"id": f.id, "self": "https://example.atlassian.net/rest/api/3/issue/" + i.key + "/remotelink/" + strconv.Itoa(f.id),
-					"object": map[string]any{"url": f.address, "title": f.name}})
-			}
-		}
-		return 200, out
+		pages := slices.DeleteFunc(slices.Clone(i.files), func(f file) bool { return f.size > 0 })
+		return 200, providertest.Shown(pages, func(f file) any {
+			return map[string]any{"id": f.id, "self": "https://example.atlassian.net/rest/api/3/issue/" + i.key + "/remotelink/" + strconv.Itoa(f.id),
+				"object": map[string]any{"url": f.address, "title": f.name}}
+		})
 	case "GET comment":
 		list := slices.Clone(i.comments)
 		if q.Get("orderBy") == "-created" {
@@ -122,17 +120,12 @@ func (w *site) comment(i *issue, in map[string]any) (int, any) {
 	w.serial++
 	properties, _ := in["properties"].([]any)
 	if _, ok := in["body"].(map[string]any); !ok {
-		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"comment": "Comment body is not valid!"}}
+		return bad("comment", "Comment body is not valid!")
 	}
 	c := &comment{id: w.serial, body: in["body"], author: w.users[0], created: w.now(), updated: w.now(), properties: properties}
 	i.comments = append(i.comments, c)
 	w.touch(i)
 	return http.StatusCreated, c.json(w, false)
-}
-
-func allFields() []string {
-	return []string{"summary", "description", "status", "priority", "assignee", "creator", "labels", "parent", "issuetype", "project", "created", "updated",
-		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField, SeverityField, "attachment"}
 }
 
 func priorityMeta() map[string]any {
@@ -204,7 +197,7 @@ func (w *site) commentList(in map[string]any, withProperties bool) (int, any) {
 func (w *site) edit(i *issue, in map[string]any) (int, any) {
 	fields, _ := in["fields"].(map[string]any)
 	if _, has := fields["status"]; has {
-		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"status": "Field 'status' cannot be set. It is not on the appropriate screen, or unknown."}}
+		return bad("status", "Field 'status' cannot be set. It is not on the appropriate screen, or unknown.")
 	}
 	if code, bad := w.set(i, fields); bad != nil {
 		return code, bad
@@ -221,7 +214,7 @@ func (w *site) edit(i *issue, in map[string]any) (int, any) {
 			for verb, value := range step.(map[string]any) {
 				text, _ := value.(string)
 				if name != "labels" || text == "" || strings.Contains(text, " ") {
-					return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{name: "The label '" + text + "' contains spaces which is invalid."}}
+					return bad(name, "The label '"+text+"' contains spaces which is invalid.")
 				}
 				at := slices.Index(i.labels, text)
 				if verb == "add" && at < 0 {
@@ -238,10 +231,12 @@ func (w *site) edit(i *issue, in map[string]any) (int, any) {
 	return http.StatusNoContent, nil
 }
 
+// bad refuses the value of a field.
+func bad(field, text string) (int, any) {
+	return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{field: text}}
+}
+
 func (w *site) set(i *issue, fields map[string]any) (int, any) {
-	bad := func(field, text string) (int, any) {
-		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{field: text}}
-	}
 	for name, v := range fields {
 		i.writes[name]++
 		object, _ := v.(map[string]any)
@@ -359,10 +354,10 @@ func (w *site) create(in map[string]any) (int, any) {
 	of, _ := fields["issuetype"].(map[string]any)
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == of["id"] })
 	if project == nil || at < 0 || fields["summary"] == "" {
-		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"project": "Specify a valid project ID or key"}}
+		return bad("project", "Specify a valid project ID or key")
 	}
 	if kinds[at].name == Incident && fields[SeverityField] == nil {
-		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{SeverityField: "Severity is required."}}
+		return bad(SeverityField, "Severity is required.")
 	}
 	i := w.add(project, kinds[at], "")
 	i.creator = w.users[0]

@@ -1,6 +1,7 @@
 package fakejira
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,18 +55,12 @@ func document(text string) any {
 }
 
 func (s *Server) apply(i *issue, e providertest.Edit) {
-	if e.Title != nil {
-		i.summary = *e.Title
-	}
+	providertest.Put(&i.summary, e.Title)
 	if e.Body != nil {
 		i.description = document(*e.Body)
 	}
 	if e.Status != nil {
-		for _, st := range statuses {
-			if st.name == *e.Status {
-				i.status = st
-			}
-		}
+		i.status = cmp.Or(providertest.First(statuses, func(st status) bool { return st.name == *e.Status }), i.status)
 	}
 	if e.Priority != nil {
 		i.priority = 4 - *e.Priority
@@ -111,14 +106,8 @@ func (s *Server) Attach(id, name, address string, size int64) bool {
 	})
 }
 
-// Archive is not served: sites of the usual plans have no archive.
-func (s *Server) Archive(string) bool { return false }
-
 // Delete removes an issue. Jira has no trash for issues.
 func (s *Server) Delete(id string) bool { return s.Purge(id) }
-
-// Restore is not served.
-func (s *Server) Restore(string) bool { return false }
 
 // Purge removes an issue.
 func (s *Server) Purge(id string) bool { return s.Change(id, s.w.remove) }
@@ -187,31 +176,22 @@ func plain(v any) string {
 // Comments are the texts of an issue's comments.
 func (s *Server) Comments(id string) (texts []string) {
 	s.Change(id, func(i *issue) {
-		for _, c := range i.comments {
-			texts = append(texts, plain(c.body))
-		}
+		texts = providertest.Texts(i.comments, nil, func(c *comment) string { return plain(c.body) })
 	})
 	return texts
 }
 
 // IDs are the issues of the project that are not epics.
-func (s *Server) IDs() (ids []string) {
+func (s *Server) IDs() []string {
 	s.Lock()
 	defer s.Unlock()
-	for _, i := range s.w.issues {
-		if i.project == s.w.projects[0] && i.kind.level <= 0 {
-			ids = append(ids, strconv.Itoa(i.id))
-		}
-	}
-	return ids
+	inProject := func(i *issue) bool { return i.project == s.w.projects[0] && i.kind.level <= 0 }
+	return providertest.Texts(s.w.issues, inProject, func(i *issue) string { return strconv.Itoa(i.id) })
 }
 
 // People are the ids of the users.
-func (s *Server) People() (ids []string) {
-	for _, u := range s.w.users {
-		ids = append(ids, u.id)
-	}
-	return ids
+func (s *Server) People() []string {
+	return providertest.Texts(s.w.users, nil, func(u *user) string { return u.id })
 }
 
 // Labels are names of labels.

@@ -5,6 +5,7 @@
 package fakejira
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -62,9 +63,7 @@ type window struct {
 
 // New makes a site with two projects, four people and a board.
 func New(o Options) *Server {
-	if o.Burst == 0 {
-		o.Burst = 100
-	}
+	o.Burst = cmp.Or(o.Burst, 100)
 	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
 	s.w = newSite(s.Now, o)
 	s.Find, s.Counts = s.w.find, func(i *issue) map[string]int { return i.writes }

@@ -252,49 +252,30 @@ func (w *site) sprint(n int) map[string]any {
 	return out
 }
 
-// field is one field of an issue.
-func (w *site) field(i *issue, name string) (any, bool) {
-	switch name {
-	case "summary":
-		return i.summary, true
-	case "description":
-		return i.description, true
-	case "status":
-		return i.status.json(), true
-	case "priority":
-		return priorityJSON(i.priority), true
-	case "assignee":
-		return i.assignee.json(), true
-	case "creator":
-		return i.creator.json(), true
-	case "labels":
-		return append([]string{}, i.labels...), true
-	case "parent":
-		if i.parent == nil {
-			return nil, false // as Jira does: the field is not there
-		}
-		return i.parent.ref(), true
-	case "issuetype":
-		return i.kind.json(), true
-	case "project":
-		return map[string]any{"id": i.project.id, "key": i.project.key, "name": i.project.name, "projectTypeKey": "software"}, true
-	case "created":
-		return w.at(i.created), true
-	case "updated":
-		return w.at(i.updated), true
-	case "duedate":
-		if i.due == "" {
-			return nil, true
-		}
-		return i.due, true
-	case "resolution":
-		if i.status.category == "done" {
-			return map[string]any{"id": "10000", "name": i.status.name}, true
-		}
-		return nil, true
-	case "fixVersions":
-		return providertest.Shown(i.versions, func(v *version) any { return map[string]any{"id": v.id, "name": v.name} }), true
-	case "issuelinks":
+// issueFields are the fields of an issue.
+var issueFields = map[string]func(*site, *issue) any{
+	"summary":     func(_ *site, i *issue) any { return i.summary },
+	"description": func(_ *site, i *issue) any { return i.description },
+	"status":      func(_ *site, i *issue) any { return i.status.json() },
+	"priority":    func(_ *site, i *issue) any { return priorityJSON(i.priority) },
+	"assignee":    func(_ *site, i *issue) any { return i.assignee.json() },
+	"creator":     func(_ *site, i *issue) any { return i.creator.json() },
+	"labels":      func(_ *site, i *issue) any { return append([]string{}, i.labels...) },
+	"parent":      func(_ *site, i *issue) any { return i.parent.ref() },
+	"issuetype":   func(_ *site, i *issue) any { return i.kind.json() },
+	"project": func(_ *site, i *issue) any {
+		return map[string]any{"id": i.project.id, "key": i.project.key, "name": i.project.name, "projectTypeKey": "software"}
+	},
+	"created": func(w *site, i *issue) any { return w.at(i.created) },
+	"updated": func(w *site, i *issue) any { return w.at(i.updated) },
+	"duedate": func(_ *site, i *issue) any { return unless(i.due == "", i.due) },
+	"resolution": func(_ *site, i *issue) any {
+		return unless(i.status.category != "done", map[string]any{"id": "10000", "name": i.status.name})
+	},
+	"fixVersions": func(_ *site, i *issue) any {
+		return providertest.Shown(i.versions, func(v *version) any { return map[string]any{"id": v.id, "name": v.name} })
+	},
+	"issuelinks": func(_ *site, i *issue) any {
 		return providertest.Shown(i.links, func(l *link) any {
 			one := map[string]any{"id": strconv.Itoa(l.id), "type": linkTypeJSON(l.kind)}
 			if l.from == i {
@@ -303,30 +284,28 @@ func (w *site) field(i *issue, name string) (any, bool) {
 				one["inwardIssue"] = l.from.ref()
 			}
 			return one
-		}), true
-	case sprintField:
-		if len(i.sprints) == 0 {
-			return nil, true
-		}
-		return providertest.Shown(i.sprints, w.sprint), true
-	case pointsField:
-		if i.points == nil {
-			return nil, true
-		}
-		return *i.points, true
-	case SeverityField:
-		return severityJSON(i.severity), true
-	case "attachment":
-		out := []any{}
-		for _, f := range i.files {
-			if f.size > 0 {
-				out = append(out, map[string]any{"id": strconv.Itoa(f.id), "self": "https://example.atlassian.net/rest/api/3/attachment/" + strconv.Itoa(f.id), "filename": f.name,
-					"author": w.users[1].json(), "created": w.at(i.created), "size": f.size, "mimeType": "text/plain", "content": f.address})
-			}
-		}
-		return out, true
+		})
+	},
+	sprintField: func(w *site, i *issue) any {
+		return unless(len(i.sprints) == 0, providertest.Shown(i.sprints, w.sprint))
+	},
+	pointsField:   func(_ *site, i *issue) any { return i.points },
+	SeverityField: func(_ *site, i *issue) any { return severityJSON(i.severity) },
+	"attachment": func(w *site, i *issue) any {
+		files := slices.DeleteFunc(slices.Clone(i.files), func(f file) bool { return f.size == 0 })
+		return providertest.Shown(files, func(f file) any {
+			return map[string]any{"id": strconv.Itoa(f.id), "self": "https://example.atlassian.net/rest/api/3/attachment/" + strconv.Itoa(f.id), "filename": f.name,
+				"author": w.users[1].json(), "created": w.at(i.created), "size": f.size, "mimeType": "text/plain", "content": f.address}
+		})
+	},
+}
+
+// unless returns a value, or null.
+func unless(none bool, v any) any {
+	if none {
+		return nil
 	}
-	return nil, false
+	return v
 }
 
 // issue is the answer about an issue; without names it is its id alone.
@@ -338,8 +317,8 @@ func (w *site) issueJSON(i *issue, names []string, properties []string) map[stri
 	out["key"], out["self"] = i.key, "https://example.atlassian.net/rest/api/3/issue/"+strconv.Itoa(i.id)
 	fields := map[string]any{}
 	for _, name := range names {
-		if v, ok := w.field(i, name); ok {
-			fields[name] = v
+		if field := issueFields[name]; field != nil && (name != "parent" || i.parent != nil) { // as Jira does: without a parent, the field is not there
+			fields[name] = field(w, i)
 		}
 	}
 	out["fields"] = fields

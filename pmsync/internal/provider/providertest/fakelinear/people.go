@@ -47,12 +47,8 @@ func (s *Server) Add(spec providertest.Spec) string {
 }
 
 func (s *Server) apply(i *issue, e providertest.Edit) {
-	if e.Title != nil {
-		i.title = *e.Title
-	}
-	if e.Body != nil {
-		i.body = *e.Body
-	}
+	providertest.Put(&i.title, e.Title)
+	providertest.Put(&i.body, e.Body)
 	if e.Status != nil {
 		i.state = cmp.Or(providertest.First(i.team.states, func(st *state) bool { return st.name == *e.Status }), i.state)
 	}
@@ -141,9 +137,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		if i.parent != nil {
 			spec.Parent, spec.Type = i.parent.id, provider.TypeSubtask
 		}
-		for _, l := range i.labels {
-			spec.Labels = append(spec.Labels, l.name)
-		}
+		spec.Labels = providertest.Texts(i.labels, nil, func(l *label) string { return l.name })
 		slices.Sort(spec.Labels)
 		for _, r := range s.w.relations {
 			if r.issue == i && r.kind == "blocks" {
@@ -157,33 +151,22 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 // Comments are the texts of an issue's comments.
 func (s *Server) Comments(id string) (texts []string) {
 	s.Change(id, func(i *issue) {
-		for _, c := range s.w.comments {
-			if c.issue == i {
-				texts = append(texts, c.body)
-			}
-		}
+		texts = providertest.Texts(s.w.comments, func(c *comment) bool { return c.issue == i }, func(c *comment) string { return c.body })
 	})
 	return texts
 }
 
 // IDs are the issues of the team that are neither archived nor in the trash.
-func (s *Server) IDs() (ids []string) {
+func (s *Server) IDs() []string {
 	s.Lock()
 	defer s.Unlock()
-	for _, i := range s.w.issues {
-		if i.team.id == Team && i.archived == nil {
-			ids = append(ids, i.id)
-		}
-	}
-	return ids
+	inTeam := func(i *issue) bool { return i.team.id == Team && i.archived == nil }
+	return providertest.Texts(s.w.issues, inTeam, func(i *issue) string { return i.id })
 }
 
 // People are the ids of the users.
-func (s *Server) People() (ids []string) {
-	for _, u := range s.w.users {
-		ids = append(ids, u.id)
-	}
-	return ids
+func (s *Server) People() []string {
+	return providertest.Texts(s.w.users, nil, func(u *user) string { return u.id })
 }
 
 // Labels are names of labels of the team.

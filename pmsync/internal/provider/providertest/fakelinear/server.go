@@ -6,6 +6,7 @@
 package fakelinear
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,12 +58,8 @@ type Server struct {
 
 // New makes a workspace with two teams, three people and some labels.
 func New(o Options) *Server {
-	if o.RequestsPerHour == 0 {
-		o.RequestsPerHour = 2500
-	}
-	if o.PointsPerHour == 0 {
-		o.PointsPerHour = 3_000_000
-	}
+	o.RequestsPerHour = cmp.Or(o.RequestsPerHour, 2500)
+	o.PointsPerHour = cmp.Or(o.PointsPerHour, 3_000_000)
 	s := &Server{Served: providertest.Served[issue]{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, queries: map[string]*ast.QueryDocument{}}
 	s.w = newWorkspace(s.Now)
 	s.Find, s.Counts = func(id string) *issue { return s.w.byID[id] }, func(i *issue) map[string]int { return i.writes }
