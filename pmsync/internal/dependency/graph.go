@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -52,9 +53,7 @@ type GraphQuery struct {
 // Graph returns items and their relationships: those within Depth steps of the root, or all items of a project that have a relationship, with
 // those of other projects at its other end.
 func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Graph, err error) {
-	if q.Depth == 0 {
-		q.Depth = DefaultDepth
-	}
+	q.Depth = cmp.Or(q.Depth, DefaultDepth)
 	if q.Depth < 1 || q.Depth > MaxDepth {
 		return g, fault.Validation("max_depth", "a depth of %d is out of bounds", q.Depth).WithHint("use 1 to %d", MaxDepth)
 	}

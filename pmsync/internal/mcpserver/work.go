@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -35,9 +36,7 @@ func addReadyWork(s *service) {
 		Name: "get_ready_work", ReadOnly: true,
 		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
 	}, func(ctx context.Context, c call, in readyInput) (out readyOutput, err error) {
-		if in.Limit == 0 {
-			in.Limit = 5
-		}
+		in.Limit = cmp.Or(in.Limit, 5)
 		if !on(in.External) && !on(in.Local) {
 			return out, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
@@ -63,9 +62,7 @@ func addSprintStatus(s *service) {
 		Name: "sprint_status", ReadOnly: true,
 		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
 	}, func(ctx context.Context, c call, in sprintStatusInput) (worklist.SprintStatus, error) {
-		if in.Limit == 0 {
-			in.Limit = 50
-		}
+		in.Limit = cmp.Or(in.Limit, 50)
 		return s.stores().Board.Sprint(ctx, c.who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
 	})
 }
@@ -87,9 +84,7 @@ func addSprintSuggest(s *service) {
 		Name: "sprint_suggest", ReadOnly: true,
 		Description: "Which ticket to take next, and why. Never one that waits.",
 	}, func(ctx context.Context, c call, in suggestInput) (worklist.Suggestions, error) {
-		if in.Limit == 0 {
-			in.Limit = 3
-		}
+		in.Limit = cmp.Or(in.Limit, 3)
 		return s.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: c.who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
 	})
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -40,9 +41,7 @@ func (r *stepRun) line(text string) bool {
 	case s == given && r.hasThen, s == when && r.hasThen && (complete(text) || !r.hasGiven || hasWord(text, "if")), complete(text) && len(r.steps) > 0 && r.last == noStep:
 		r.end()
 	}
-	if r.language == nil {
-		r.language = language
-	}
+	r.language = cmp.Or(r.language, language)
 	r.steps = append(r.steps, strings.TrimLeft(text, stepSigns))
 	r.last = s
 	r.hasGiven = r.hasGiven || s == given

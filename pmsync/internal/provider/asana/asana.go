@@ -5,6 +5,7 @@
 package asana
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -75,9 +76,7 @@ func New(o Options) (*Client, error) {
 	}
 	t := o.Transport
 	t.Name, t.BaseURL, t.Judge = provider.Asana, o.URL, c.judge
-	if t.BaseURL == "" {
-		t.BaseURL = DefaultURL
-	}
+	t.BaseURL = cmp.Or(t.BaseURL, DefaultURL)
 	t.Authorize = func(h http.Header) { h.Set("Authorization", "Bearer "+token) }
 	t.Secrets = append(t.Secrets, token)
 	var err error

@@ -1,6 +1,7 @@
 package asana
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -337,9 +338,7 @@ func (p *pull) readEvents() (*changed, error) {
 
 func (a *changed) take(e event) {
 	id, kind := e.Resource.GID, e.Resource.Kind
-	if kind == "" {
-		kind = e.Type // a deprecated field
-	}
+	kind = cmp.Or(kind, e.Type) // a deprecated field
 	switch {
 	case id == "" || kind == "story":
 		return

@@ -4,6 +4,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -88,9 +89,7 @@ func New(o Options) (*Client, error) {
 	c := &Client{org: org, project: strings.TrimSpace(o.Project), team: strings.TrimSpace(o.Team), mapping: o.Mapping}
 	t := o.Transport
 	t.Name, t.BaseURL, t.Judge = provider.AzureDevOps, o.URL, c.judge
-	if t.BaseURL == "" {
-		t.BaseURL = DefaultURL
-	}
+	t.BaseURL = cmp.Or(t.BaseURL, DefaultURL)
 	bare, oauth := strings.CutPrefix(token, "Bearer ")
 	header := "Bearer " + bare
 	t.Secrets = append(t.Secrets, bare)

@@ -1,6 +1,7 @@
 package azuredevops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -131,9 +132,7 @@ func identity(raw json.RawMessage) *provider.User {
 		who.DisplayName, who.UniqueName = strings.TrimSpace(name), strings.TrimSuffix(rest, ">")
 	}
 	u := provider.User{ID: who.UniqueName, Name: who.DisplayName, Active: !who.Inactive}
-	if u.ID == "" {
-		u.ID = who.DisplayName
-	}
+	u.ID = cmp.Or(u.ID, who.DisplayName)
 	if strings.Contains(who.UniqueName, "@") {
 		u.Email = who.UniqueName
 	}

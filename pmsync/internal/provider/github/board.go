@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -84,12 +85,8 @@ var pointsNames = []string{"estimate", "points", "story points", "size", "effort
 
 // sort finds the supported fields.
 func (b *board) sort(fields []boardField, status, priority string) {
-	if status == "" {
-		status = "Status"
-	}
-	if priority == "" {
-		priority = "Priority"
-	}
+	status = cmp.Or(status, "Status")
+	priority = cmp.Or(priority, "Priority")
 	for at := range fields {
 		f := &fields[at]
 		switch {

@@ -7,6 +7,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -265,9 +266,7 @@ func (c *Client) account(ctx context.Context) (provider.Account, error) {
 		return provider.Account{}, provider.Fail(provider.Protocol, nil, "GitHub did not answer whom the token belongs to")
 	}
 	c.viewer.Store(&me.Login)
-	if me.Name == "" {
-		me.Name = me.Login
-	}
+	me.Name = cmp.Or(me.Name, me.Login)
 	return provider.Account{ID: me.Login, Name: me.Name, Email: me.Email, Site: siteOf(c.http.Base())}, nil
 }
 

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 )
@@ -13,9 +14,7 @@ func ParseOrigin(address string) (host, repo string, ok bool) {
 		host, repo = u.Hostname(), u.Path
 	} else if at, path, found := strings.Cut(address, ":"); found && !strings.Contains(at, "/") {
 		_, host, _ = strings.Cut(at, "@")
-		if host == "" {
-			host = at
-		}
+		host = cmp.Or(host, at)
 		repo = path
 	}
 	repo = strings.TrimSuffix(strings.Trim(repo, "/"), ".git")

@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -179,9 +180,7 @@ func (c *Client) planned(ctx context.Context, fields map[string]any, offered map
 // Jira's defaults.
 func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
 	kind := n.Type
-	if kind == "" {
-		kind = provider.TypeTicket
-	}
+	kind = cmp.Or(kind, provider.TypeTicket)
 	var fits []issueType
 	var names, all []string
 	for _, t := range types {

@@ -9,6 +9,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,27 +108,15 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Attempts == 0 {
-		o.Attempts = 5
-	}
-	if o.Timeout == 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.Patience == 0 {
-		o.Patience = 2 * time.Minute
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 32 << 20
-	}
-	if o.Clock == nil {
-		o.Clock = System{}
-	}
+	o.Attempts = cmp.Or(o.Attempts, 5)
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.Patience = cmp.Or(o.Patience, 2*time.Minute)
+	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
+	o.Clock = cmp.Or[Clock](o.Clock, System{})
 	if o.RoundTripper == nil {
 		o.RoundTripper = dialer()
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	c := &Client{o: o, base: base, gates: gates{until: map[string]time.Time{}}}
 	if o.Limits != nil {
 		c.limit = o.Limits(string(o.Name) + " " + base.String())
@@ -194,9 +183,7 @@ func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 // Do sends the request until it has an answer that the Judge accepts, and
 // returns that. Else it returns a *provider.Error, or ctx's error.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
-	if r.Method == "" {
-		r.Method = http.MethodGet
-	}
+	r.Method = cmp.Or(r.Method, http.MethodGet)
 	for _, part := range strings.Split(r.Path, "/") {
 		if part == "" || part == "." || part == ".." { // an id that leads to another endpoint
 			return nil, provider.Fail(provider.Invalid, nil, "an id of %s is empty or has dots alone, which cannot be asked for to %s", c.o.Name.Title(), r.Op)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -211,9 +212,7 @@ func kindOf(r *Response) string {
 		return "a part of a document"
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind == "" {
-		kind = "something"
-	}
+	kind = cmp.Or(kind, "something")
 	return kind
 }
 
