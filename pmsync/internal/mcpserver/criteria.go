@@ -10,25 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-var criteriaTools = []func(*service){addACParse, addACAdd, addACStatus, addACVerify, addACUpdate, addACCheckAll}
-
 type acParseInput struct {
 	Ticket  string `json:"external_item_id" also:"identifier,ticket_id" is:"name"`
 	Force   bool   `json:"force_reparse,omitempty" desc:"Look again; what is the same keeps status and evidence"`
 	Explain bool   `json:"explain,omitempty" desc:"Say why each was found"`
 	signed
-}
-
-func addACParse(s *service) {
-	writing(s, mcpkit.Tool{
-		Name: "ac_parse", Idempotent: true, Description: "Find the acceptance criteria in a ticket's text. Those marked unsure were not called so by its author.",
-	}, func(ctx context.Context, c call, in acParseInput) (ticket.Parsed, caller.BookedOn, error) {
-		p, err := s.stores().Tickets.ParseCriteria(ctx, c.who, in.Ticket, in.Force)
-		if !in.Explain {
-			p.Criteria = criteria.WithoutReasons(p.Criteria)
-		}
-		return p, p.BookedOn, err
-	})
 }
 
 type acAddInput struct {
@@ -38,28 +24,9 @@ type acAddInput struct {
 	signed
 }
 
-func addACAdd(s *service) {
-	writing(s, mcpkit.Tool{
-		Name: "ac_add", Description: "Add a criterion that the text lacks.",
-	}, func(ctx context.Context, c call, in acAddInput) (criteria.Changed, caller.BookedOn, error) {
-		done, err := s.stores().Criteria.Add(ctx, c.who, in.Ticket, in.Text, in.Index)
-		return done, done.BookedOn, err
-	})
-}
-
 type acTicketInput struct {
 	Ticket string `json:"external_item_id" also:"identifier,ticket_id" is:"name"`
 	placed
-}
-
-func addACStatus(s *service) {
-	reading(s, mcpkit.Tool{
-		Name: "ac_status", ReadOnly: true, Description: "A ticket's criteria, counted by status.",
-	}, func(ctx context.Context, c call, in acTicketInput) (criteria.Status, error) {
-		status, err := s.stores().Criteria.Status(ctx, c.who, in.Ticket)
-		status.Criteria = criteria.WithoutReasons(status.Criteria)
-		return status, err
-	})
 }
 
 type acVerifyInput struct {
@@ -71,24 +38,6 @@ type acVerifyInput struct {
 	signed
 }
 
-func addACVerify(s *service) {
-	writing(s, mcpkit.Tool{
-		Name: "ac_verify", Description: "Say that a criterion is met, or failed, with evidence.",
-	}, func(ctx context.Context, c call, in acVerifyInput) (done criteria.Changed, on caller.BookedOn, err error) {
-		v := criteria.Verdict{ID: in.ID, Status: in.Status, Notes: in.Notes}
-		if v.Evidence, err = criteria.ParseEvidence(in.Evidence); err != nil {
-			return done, on, err
-		}
-		if in.Check {
-			if v.Folder = s.folder(c, in.Project); v.Folder == "" {
-				return done, on, fault.Validation("project_path", "the folder to look for evidence in is not known").WithHint("give project_path as an absolute path, or leave check out")
-			}
-		}
-		done, err = s.stores().Criteria.Verify(ctx, c.who, v)
-		return done, done.BookedOn, err
-	})
-}
-
 type acUpdateInput struct {
 	ID     string  `json:"criterion_id" is:"name"`
 	Text   *string `json:"criterion_text,omitempty"`
@@ -96,23 +45,57 @@ type acUpdateInput struct {
 	signed
 }
 
-func addACUpdate(s *service) {
-	writing(s, mcpkit.Tool{
+var criteriaTools = []func(*service){
+	writing(mcpkit.Tool{
+		Name: "ac_parse", Idempotent: true, Description: "Find the acceptance criteria in a ticket's text. Those marked unsure were not called so by its author.",
+	}, func(ctx context.Context, c call, in acParseInput) (ticket.Parsed, caller.BookedOn, error) {
+		p, err := c.stores().Tickets.ParseCriteria(ctx, c.who, in.Ticket, in.Force)
+		if !in.Explain {
+			p.Criteria = criteria.WithoutReasons(p.Criteria)
+		}
+		return p, p.BookedOn, err
+	}),
+	writing(mcpkit.Tool{
+		Name: "ac_add", Description: "Add a criterion that the text lacks.",
+	}, func(ctx context.Context, c call, in acAddInput) (criteria.Changed, caller.BookedOn, error) {
+		done, err := c.stores().Criteria.Add(ctx, c.who, in.Ticket, in.Text, in.Index)
+		return done, done.BookedOn, err
+	}),
+	reading(mcpkit.Tool{
+		Name: "ac_status", ReadOnly: true, Description: "A ticket's criteria, counted by status.",
+	}, func(ctx context.Context, c call, in acTicketInput) (criteria.Status, error) {
+		status, err := c.stores().Criteria.Status(ctx, c.who, in.Ticket)
+		status.Criteria = criteria.WithoutReasons(status.Criteria)
+		return status, err
+	}),
+	writing(mcpkit.Tool{
+		Name: "ac_verify", Description: "Say that a criterion is met, or failed, with evidence.",
+	}, func(ctx context.Context, c call, in acVerifyInput) (done criteria.Changed, on caller.BookedOn, err error) {
+		v := criteria.Verdict{ID: in.ID, Status: in.Status, Notes: in.Notes}
+		if v.Evidence, err = criteria.ParseEvidence(in.Evidence); err != nil {
+			return done, on, err
+		}
+		if in.Check {
+			if v.Folder = c.folder(c, in.Project); v.Folder == "" {
+				return done, on, fault.Validation("project_path", "the folder to look for evidence in is not known").WithHint("give project_path as an absolute path, or leave check out")
+			}
+		}
+		done, err = c.stores().Criteria.Verify(ctx, c.who, v)
+		return done, done.BookedOn, err
+	}),
+	writing(mcpkit.Tool{
 		Name: "ac_update", Idempotent: true, Description: "Change a criterion's text or status.",
 	}, func(ctx context.Context, c call, in acUpdateInput) (criteria.Changed, caller.BookedOn, error) {
 		var status *string
 		if in.Status != "" {
 			status = &in.Status
 		}
-		done, err := s.stores().Criteria.Update(ctx, c.who, in.ID, in.Text, status)
+		done, err := c.stores().Criteria.Update(ctx, c.who, in.ID, in.Text, status)
 		return done, done.BookedOn, err
-	})
-}
-
-func addACCheckAll(s *service) {
-	reading(s, mcpkit.Tool{
+	}),
+	reading(mcpkit.Tool{
 		Name: "ac_check_all", ReadOnly: true, Description: "Whether all criteria are met and the ticket can be closed.",
 	}, func(ctx context.Context, c call, in acTicketInput) (criteria.Check, error) {
-		return s.stores().Criteria.CheckAll(ctx, c.who, in.Ticket)
-	})
+		return c.stores().Criteria.CheckAll(ctx, c.who, in.Ticket)
+	}),
 }

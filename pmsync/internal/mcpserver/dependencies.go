@@ -8,8 +8,6 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-var dependencyTools = []func(*service){addDependencyAdd, addDependencyRemove, addGetBlockers, addGetDependents, addGetGraph}
-
 type dependencyAddInput struct {
 	Source        string `json:"source_id" is:"name"`
 	Target        string `json:"target_id" is:"name"`
@@ -21,17 +19,6 @@ type dependencyAddInput struct {
 	signed
 }
 
-func addDependencyAdd(s *service) {
-	writing(s, mcpkit.Tool{
-		Name: "dependency_add", Idempotent: true,
-		Description: "Relate two items; blocks: the target waits for the source. Cycles are refused.",
-	}, func(ctx context.Context, c call, in dependencyAddInput) (dependency.Dependency, caller.BookedOn, error) {
-		d, err := s.stores().Dependencies.Add(ctx, c.who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType},
-			Relation: in.Relation, Notes: in.Notes, Bidirectional: in.Bidirectional})
-		return d, d.BookedOn, err
-	})
-}
-
 type dependencyRemoveInput struct {
 	Source     string `json:"source_id" is:"name"`
 	Target     string `json:"target_id" is:"name"`
@@ -39,15 +26,6 @@ type dependencyRemoveInput struct {
 	SourceType string `json:"source_type,omitempty"`
 	TargetType string `json:"target_type,omitempty"`
 	signed
-}
-
-func addDependencyRemove(s *service) {
-	writing(s, mcpkit.Tool{
-		Name: "dependency_remove", Destructive: true, Idempotent: true, Description: "Remove what relates source to target.",
-	}, func(ctx context.Context, c call, in dependencyRemoveInput) (dependency.Removed, caller.BookedOn, error) {
-		d, err := s.stores().Dependencies.Remove(ctx, c.who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType}, Relation: in.Relation})
-		return d, d.BookedOn, err
-	})
 }
 
 type blockersInput struct {
@@ -62,17 +40,6 @@ type blockersOutput struct {
 	Blockers []dependency.Neighbour `json:"blockers"`
 }
 
-func addGetBlockers(s *service) {
-	reading(s, mcpkit.Tool{
-		Name: "get_blockers", ReadOnly: true, Description: "What an item waits for.",
-	}, func(ctx context.Context, c call, in blockersInput) (out blockersOutput, err error) {
-		q := dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive, IncludeResolved: in.Resolved}
-		all, err := s.stores().Dependencies.Blockers(ctx, c.who, q)
-		out.Blockers = append([]dependency.Neighbour{}, all...)
-		return out, err
-	})
-}
-
 type dependentsInput struct {
 	ID        string `json:"item_id" also:"id" is:"name"`
 	Type      string `json:"item_type,omitempty"`
@@ -84,17 +51,6 @@ type dependentsOutput struct {
 	Dependents []dependency.Neighbour `json:"dependents"`
 }
 
-func addGetDependents(s *service) {
-	reading(s, mcpkit.Tool{
-		Name: "get_dependents", ReadOnly: true, Description: "What waits for an item.",
-	}, func(ctx context.Context, c call, in dependentsInput) (out dependentsOutput, err error) {
-		q := dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive}
-		all, err := s.stores().Dependencies.Dependents(ctx, c.who, q)
-		out.Dependents = append([]dependency.Neighbour{}, all...)
-		return out, err
-	})
-}
-
 type graphInput struct {
 	Root  string `json:"root_id,omitempty" is:"name"`
 	Type  string `json:"root_type,omitempty"`
@@ -102,10 +58,40 @@ type graphInput struct {
 	placed
 }
 
-func addGetGraph(s *service) {
-	reading(s, mcpkit.Tool{
+var dependencyTools = []func(*service){
+	writing(mcpkit.Tool{
+		Name: "dependency_add", Idempotent: true,
+		Description: "Relate two items; blocks: the target waits for the source. Cycles are refused.",
+	}, func(ctx context.Context, c call, in dependencyAddInput) (dependency.Dependency, caller.BookedOn, error) {
+		d, err := c.stores().Dependencies.Add(ctx, c.who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType},
+			Relation: in.Relation, Notes: in.Notes, Bidirectional: in.Bidirectional})
+		return d, d.BookedOn, err
+	}),
+	writing(mcpkit.Tool{
+		Name: "dependency_remove", Destructive: true, Idempotent: true, Description: "Remove what relates source to target.",
+	}, func(ctx context.Context, c call, in dependencyRemoveInput) (dependency.Removed, caller.BookedOn, error) {
+		d, err := c.stores().Dependencies.Remove(ctx, c.who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType}, Relation: in.Relation})
+		return d, d.BookedOn, err
+	}),
+	reading(mcpkit.Tool{
+		Name: "get_blockers", ReadOnly: true, Description: "What an item waits for.",
+	}, func(ctx context.Context, c call, in blockersInput) (out blockersOutput, err error) {
+		q := dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive, IncludeResolved: in.Resolved}
+		all, err := c.stores().Dependencies.Blockers(ctx, c.who, q)
+		out.Blockers = append([]dependency.Neighbour{}, all...)
+		return out, err
+	}),
+	reading(mcpkit.Tool{
+		Name: "get_dependents", ReadOnly: true, Description: "What waits for an item.",
+	}, func(ctx context.Context, c call, in dependentsInput) (out dependentsOutput, err error) {
+		q := dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive}
+		all, err := c.stores().Dependencies.Dependents(ctx, c.who, q)
+		out.Dependents = append([]dependency.Neighbour{}, all...)
+		return out, err
+	}),
+	reading(mcpkit.Tool{
 		Name: "get_dependency_graph", ReadOnly: true, Description: "Items and relationships around an item, or of a project; cycles; orphans.",
 	}, func(ctx context.Context, c call, in graphInput) (dependency.Graph, error) {
-		return s.stores().Dependencies.Graph(ctx, c.who, dependency.GraphQuery{Root: dependency.End{ID: in.Root, Kind: in.Type}, Depth: in.Depth})
-	})
+		return c.stores().Dependencies.Graph(ctx, c.who, dependency.GraphQuery{Root: dependency.End{ID: in.Root, Kind: in.Type}, Depth: in.Depth})
+	}),
 }

@@ -83,32 +83,37 @@ type input interface {
 // call is a call of a tool with its caller.
 type call struct {
 	*mcpkit.Call
+	*service
 	who caller.Caller
 }
 
-// reading adds a tool that changes nothing here, writing one that makes a change.
-func reading[In input, Out any](s *service, t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, error)) {
-	mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
-		who, err := s.reads(ctx, c, in)
-		if err == nil {
-			out, err = run(ctx, call{c, who}, in)
-		}
-		return out, err
-	})
+// reading offers a tool that changes nothing here, writing one that makes a change.
+func reading[In input, Out any](t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, error)) func(*service) {
+	return func(s *service) {
+		mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
+			who, err := s.reads(ctx, c, in)
+			if err == nil {
+				out, err = run(ctx, call{c, s, who}, in)
+			}
+			return out, err
+		})
+	}
 }
 
-func writing[In input, Out any](s *service, t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, caller.BookedOn, error)) {
-	mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
-		who, err := s.writes(ctx, c, in)
-		if err != nil {
+func writing[In input, Out any](t mcpkit.Tool, run func(ctx context.Context, c call, in In) (Out, caller.BookedOn, error)) func(*service) {
+	return func(s *service) {
+		mcpkit.AddTool(s.MCP, t, func(ctx context.Context, c *mcpkit.Call, in In) (out Out, err error) {
+			who, err := s.writes(ctx, c, in)
+			if err != nil {
+				return out, err
+			}
+			out, on, err := run(ctx, call{c, s, who}, in)
+			if err == nil {
+				s.booked(c, on)
+			}
 			return out, err
-		}
-		out, on, err := run(ctx, call{c, who}, in)
-		if err == nil {
-			s.booked(c, on)
-		}
-		return out, err
-	})
+		})
+	}
 }
 
 // reads returns the caller of a tool that changes nothing.

@@ -10,8 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-var workTools = []func(*service){addReadyWork, addSprintStatus, addSprintSuggest}
-
 type readyInput struct {
 	Project     string `json:"project_path,omitempty" also:"project" desc:"Id, name or path" is:"name"`
 	External    *bool  `json:"include_external,omitempty" desc:"Tickets; default true"`
@@ -31,40 +29,12 @@ type readyOutput struct {
 	Next string `json:"next,omitempty"`
 }
 
-func addReadyWork(s *service) {
-	reading(s, mcpkit.Tool{
-		Name: "get_ready_work", ReadOnly: true,
-		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
-	}, func(ctx context.Context, c call, in readyInput) (out readyOutput, err error) {
-		in.Limit = cmp.Or(in.Limit, 5)
-		if !on(in.External) && !on(in.Local) {
-			return out, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
-		}
-		out.ReadyList, err = s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: c.who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
-		c.Summarize(fmt.Sprintf("%d ready", len(out.Items)))
-		if out.Open != nil && *out.Open > 0 && !in.Explain {
-			out.Next = "nothing is ready: with explain it says what each waits for"
-		}
-		return out, err
-	})
-}
-
 type sprintStatusInput struct {
 	placed
 	Sprint   string `json:"sprint,omitempty" desc:"Name; default the active one" is:"name"`
 	Criteria *bool  `json:"include_ac_status,omitempty" desc:"Default true"`
 	Blockers *bool  `json:"include_blockers,omitempty" desc:"Default true"`
 	Limit    int    `json:"limit,omitempty" min:"1" max:"1000" desc:"Tickets, default 50"`
-}
-
-func addSprintStatus(s *service) {
-	reading(s, mcpkit.Tool{
-		Name: "sprint_status", ReadOnly: true,
-		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
-	}, func(ctx context.Context, c call, in sprintStatusInput) (worklist.SprintStatus, error) {
-		in.Limit = cmp.Or(in.Limit, 50)
-		return s.stores().Board.Sprint(ctx, c.who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
-	})
 }
 
 func (in readyInput) where() (project, agent string)   { return in.Project, in.Agent }
@@ -79,12 +49,31 @@ type suggestInput struct {
 	Agent    string `json:"agent,omitempty" is:"name"`
 }
 
-func addSprintSuggest(s *service) {
-	reading(s, mcpkit.Tool{
+var workTools = []func(*service){
+	reading(mcpkit.Tool{
+		Name: "get_ready_work", ReadOnly: true,
+		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
+	}, func(ctx context.Context, c call, in readyInput) (out readyOutput, err error) {
+		if !on(in.External) && !on(in.Local) {
+			return out, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
+		}
+		out.ReadyList, err = c.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: c.who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: cmp.Or(in.Limit, 5), Explain: in.Explain})
+		c.Summarize(fmt.Sprintf("%d ready", len(out.Items)))
+		if out.Open != nil && *out.Open > 0 && !in.Explain {
+			out.Next = "nothing is ready: with explain it says what each waits for"
+		}
+		return out, err
+	}),
+	reading(mcpkit.Tool{
+		Name: "sprint_status", ReadOnly: true,
+		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
+	}, func(ctx context.Context, c call, in sprintStatusInput) (worklist.SprintStatus, error) {
+		return c.stores().Board.Sprint(ctx, c.who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: cmp.Or(in.Limit, 50)})
+	}),
+	reading(mcpkit.Tool{
 		Name: "sprint_suggest", ReadOnly: true,
 		Description: "Which ticket to take next, and why. Never one that waits.",
 	}, func(ctx context.Context, c call, in suggestInput) (worklist.Suggestions, error) {
-		in.Limit = cmp.Or(in.Limit, 3)
-		return s.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: c.who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
-	})
+		return c.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: c.who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: cmp.Or(in.Limit, 3)})
+	}),
 }
