@@ -3,6 +3,8 @@ package provider
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -60,6 +62,23 @@ type Item struct {
 	Project string `json:"project"`
 	// Raw is the tracker's own data, for fields that are missing here.
 	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+// Quoted lists the names of elements in quotation marks, for a hint.
+func Quoted[T any](all []T, name func(T) string) string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = strconv.Quote(name(one))
+	}
+	return strings.Join(names, ", ")
+}
+
+// OrNull returns an id, or null, which clears a field.
+func OrNull(id string) any {
+	if id == "" {
+		return nil
+	}
+	return id
 }
 
 // Where is the place of an item relative to the project.

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -98,8 +97,7 @@ func lookup[T any](in map[string]T, id, name string) (T, bool) {
 			return value, true
 		}
 	}
-	var none T
-	return none, false
+	return *new(T), false
 }
 
 // Choose finds the one state among options that the target means. Current is the
@@ -157,9 +155,5 @@ func names(options []Status) string {
 	if len(options) == 0 {
 		return "none"
 	}
-	var out []string
-	for _, s := range options {
-		out = append(out, fmt.Sprintf("%q", s.Name))
-	}
-	return strings.Join(out, ", ")
+	return Quoted(options, func(s Status) string { return s.Name })
 }

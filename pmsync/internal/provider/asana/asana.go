@@ -70,13 +70,9 @@ func New(o Options) (*Client, error) {
 			WithHint("make one in Asana's developer console, and %s", provider.Asana.Store())
 	}
 	o.Project, o.StatusField, o.PriorityField = strings.TrimSpace(o.Project), strings.TrimSpace(o.StatusField), strings.TrimSpace(o.PriorityField)
-	c := &Client{o: o, mapping: o.Mapping, log: o.Transport.Log, announced: map[string]bool{}}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
+	c := &Client{o: o, mapping: o.Mapping, log: cmp.Or(o.Transport.Log, slog.New(slog.DiscardHandler)), announced: map[string]bool{}}
 	t := o.Transport
-	t.Name, t.BaseURL, t.Judge = provider.Asana, o.URL, c.judge
-	t.BaseURL = cmp.Or(t.BaseURL, DefaultURL)
+	t.Name, t.BaseURL, t.Judge = provider.Asana, cmp.Or(o.URL, DefaultURL), c.judge
 	t.Authorize = func(h http.Header) { h.Set("Authorization", "Bearer "+token) }
 	t.Secrets = append(t.Secrets, token)
 	var err error
@@ -111,34 +107,29 @@ func message(body []byte) string {
 	if json.Unmarshal(transport.Trim(body), &answer) != nil || len(answer.Errors) == 0 {
 		return ""
 	}
-	if e := answer.Errors[0]; e.Message != "" {
-		return e.Message
-	} else if e.Phrase != "" {
+	e := answer.Errors[0]
+	if e.Message == "" && e.Phrase != "" {
 		return "phrase for Asana's support: " + e.Phrase
 	}
-	return ""
+	return e.Message
 }
 
 // notice logs each announced change of the API once, for the maintainers of this client: Asana announces changes in a header of every
 // answer, months before they take effect.
 func (c *Client) notice(h http.Header) {
 	for _, line := range h.Values("Asana-Change") {
-		name, info := "", ""
+		parts := map[string]string{}
 		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' }) {
 			key, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-			switch key {
-			case "name":
-				name = value
-			case "info":
-				info = value
-			}
+			parts[key] = value
 		}
+		name := parts["name"]
 		c.mu.Lock()
 		known := name == "" || c.announced[name] || len(c.announced) > 100
 		c.announced[name] = true
 		c.mu.Unlock()
 		if !known {
-			c.log.Debug("Asana is going to change its API", "provider", provider.Asana, "change", name, "info", info)
+			c.log.Debug("Asana is going to change its API", "provider", provider.Asana, "change", name, "info", parts["info"])
 		}
 	}
 }
@@ -220,6 +211,10 @@ type named struct {
 	Kind string `json:"resource_type"`
 }
 
+func (n named) is(wanted string) bool {
+	return wanted != "" && (n.GID == wanted || strings.EqualFold(n.Name, wanted))
+}
+
 // needProject returns an error where no project is configured.
 func (c *Client) needProject() error {
 	if c.o.Project == "" {
@@ -256,10 +251,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		return a, nil
 	}
 	p, err := c.project(ctx)
-	a.Project = p.Name
-	if p.Workspace.Name != "" {
-		a.Site = p.Workspace.Name
-	}
+	a.Project, a.Site = p.Name, cmp.Or(p.Workspace.Name, a.Site)
 	return a, err
 }
 

@@ -84,8 +84,11 @@ func (c *Client) batch(ctx context.Context, ids []string, fields string, yield f
 		for i, a := range answers {
 			status, data := a.Status, a.Body.Data
 			if status == http.StatusTooManyRequests || status >= 500 {
-				var err error
-				if status, data, err = c.alone(ctx, part[i], fields); err != nil {
+				status = http.StatusOK
+				err := c.get(ctx, "read task "+part[i], path("tasks", part[i]), fields, &data)
+				if e := provider.Details(err); e.Reason == provider.NotFound || e.Reason == provider.Forbidden {
+					status, data = e.Status, nil
+				} else if err != nil {
 					return err
 				}
 			}
@@ -95,14 +98,6 @@ func (c *Client) batch(ctx context.Context, ids []string, fields string, yield f
 		}
 	}
 	return nil
-}
-
-func (c *Client) alone(ctx context.Context, id, fields string) (status int, data json.RawMessage, err error) {
-	err = c.get(ctx, "read task "+id, path("tasks", id), fields, &data)
-	if e := provider.Details(err); e.Reason == provider.NotFound || e.Reason == provider.Forbidden {
-		return e.Status, nil, nil
-	}
-	return http.StatusOK, data, err
 }
 
 // checkSize is how many tasks are checked together.
@@ -245,9 +240,4 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 		}
 	}
 	return out, nil
-}
-
-// expired reports whether a list was refused because the offset of its next page has expired.
-func expired(err error, offset string) bool {
-	return offset != "" && provider.Details(err).Status == http.StatusBadRequest
 }

@@ -107,8 +107,8 @@ func (p *pull) drain(q url.Values) error {
 	var pages provider.Pages
 	for {
 		tasks, next, err := p.c.list(p.ctx, "read tasks", "tasks", q, p.at.Pass.Offset)
-		if expired(err, p.at.Pass.Offset) && !restarted {
-			restarted, p.at.Pass.Offset = true, ""
+		if p.at.Pass.Offset != "" && provider.Details(err).Status == http.StatusBadRequest && !restarted {
+			restarted, p.at.Pass.Offset = true, "" // it has expired
 			continue
 		}
 		if err != nil {
@@ -337,15 +337,12 @@ func (p *pull) readEvents() (*changed, error) {
 }
 
 func (a *changed) take(e event) {
-	id, kind := e.Resource.GID, e.Resource.Kind
-	kind = cmp.Or(kind, e.Type) // a deprecated field
+	id, kind := e.Resource.GID, cmp.Or(e.Resource.Kind, e.Type) // the type is a deprecated field
 	switch {
 	case id == "" || kind == "story":
 		return
-	case kind == "section" && e.Action == "changed":
-		if !slices.Contains(a.sections, id) {
-			a.sections = append(a.sections, id)
-		}
+	case kind == "section" && e.Action == "changed" && !slices.Contains(a.sections, id):
+		a.sections = append(a.sections, id)
 	case kind == "task":
 		if _, known := a.deleted[id]; !known {
 			a.tasks = append(a.tasks, id)

@@ -23,14 +23,10 @@ type step struct {
 // project, which it would otherwise leave.
 func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (steps []step, err error) {
 	if n.Parent != nil && !current.Parent.Is(*n.Parent) {
-		parent := any(*n.Parent)
-		if *n.Parent == "" {
-			parent = nil
-			if c.here(t) == nil {
-				steps = append(steps, step{"addProject", map[string]any{"project": c.o.Project}, provider.FieldParent})
-			}
+		if *n.Parent == "" && c.here(t) == nil {
+			steps = append(steps, step{"addProject", map[string]any{"project": c.o.Project}, provider.FieldParent})
 		}
-		steps = append(steps, step{"setParent", map[string]any{"parent": parent}, provider.FieldParent})
+		steps = append(steps, step{"setParent", map[string]any{"parent": provider.OrNull(*n.Parent)}, provider.FieldParent})
 	}
 	if n.AddLink == nil || current.Linked(*n.AddLink) {
 		return steps, nil
@@ -48,12 +44,11 @@ func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (
 // relate performs the steps. Repeating a step has no further effect.
 func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, done func(error, ...provider.Field) error) error {
 	for _, s := range steps {
-		var ignored json.RawMessage // a task, or an empty object
 		r := request{Op: "change task " + key, Method: http.MethodPost, Path: path("tasks", t.GID, s.verb), Body: s.body, Safe: true}
 		if s.verb == "setParent" {
 			r.Query = url.Values{"opt_fields": {"name"}}
 		}
-		if err := done(c.call(ctx, r, &ignored), s.field); err != nil {
+		if err := done(c.call(ctx, r, new(json.RawMessage)), s.field); err != nil { // the answer is a task, or an empty object
 			return err
 		}
 	}
@@ -71,13 +66,10 @@ func (c *Client) setCustom(ctx context.Context, values []provider.FieldValue, se
 		return err
 	}
 	for _, v := range values {
-		var names []string
-		at := slices.IndexFunc(all, func(f setting) bool {
-			names = append(names, strconv.Quote(f.Name))
-			return f.is(v.Name)
-		})
+		at := slices.IndexFunc(all, func(f setting) bool { return f.is(v.Name) })
 		if at < 0 {
-			return provider.Fail(provider.Invalid, nil, "the project in Asana has no field %q", v.Name).Hint("it has %s", strings.Join(names, ", "))
+			names := provider.Quoted(all, func(f setting) string { return f.Name })
+			return provider.Fail(provider.Invalid, nil, "the project in Asana has no field %q", v.Name).Hint("it has %s", names)
 		}
 		value, err := all[at].native(v.Value)
 		if err != nil {
@@ -124,12 +116,11 @@ func (f *setting) native(text string) (any, error) {
 }
 
 func (f *setting) option(name string) (string, error) {
-	var names []string
 	for _, o := range f.options() {
-		if o.GID == name || strings.EqualFold(o.Name, name) {
+		if o.is(name) {
 			return o.GID, nil
 		}
-		names = append(names, strconv.Quote(o.Name))
 	}
-	return "", provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, name).Hint("it takes %s", strings.Join(names, ", "))
+	names := provider.Quoted(f.options(), func(o named) string { return o.Name })
+	return "", provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, name).Hint("it takes %s", names)
 }

@@ -1,6 +1,7 @@
 package asana
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -86,10 +87,8 @@ func (c *Client) own(id string) provider.Status {
 
 // meaning adds the configured category to a state.
 func (c *Client) meaning(s provider.Status, otherwise provider.Category) provider.Status {
-	s.Category = otherwise
-	if configured, ok := c.configured(s); ok {
-		s.Category = configured
-	}
+	configured, _ := c.configured(s)
+	s.Category = cmp.Or(configured, otherwise)
 	return s
 }
 
@@ -176,8 +175,7 @@ func (c *Client) typeStates(ctx context.Context, id string) (out []provider.Stat
 
 // setting is a custom field of the project with its options.
 type setting struct {
-	GID     string `json:"gid"`
-	Name    string `json:"name"`
+	named
 	Type    string `json:"type"`
 	Options []struct {
 		named
@@ -194,8 +192,6 @@ func (s *setting) options() (out []named) {
 	}
 	return out
 }
-
-func (s *setting) is(wanted string) bool { return s.GID == wanted || strings.EqualFold(s.Name, wanted) }
 
 // settings are the custom fields of the project.
 func (c *Client) settings(ctx context.Context) (all []setting, err error) {
@@ -267,11 +263,10 @@ func (c *Client) choose(ctx context.Context, t *task, current provider.Status, t
 	if slices.ContainsFunc(meant, fits) {
 		return c.mapping.Choose(provider.Asana, target, current, meant)
 	}
-	if own := c.own(completed); fits(own) && slices.Contains(states, own) {
-		return own, nil
-	}
-	if own := c.own(incomplete); fits(own) && *t.Completed && slices.Contains(states, own) {
-		return own, nil
+	for _, own := range []provider.Status{c.own(completed), c.own(incomplete)} {
+		if fits(own) && (own.ID == completed || *t.Completed) && slices.Contains(states, own) {
+			return own, nil
+		}
 	}
 	var names []string
 	for _, s := range states {

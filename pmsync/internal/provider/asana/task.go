@@ -47,16 +47,11 @@ type membership struct {
 
 // field is a custom field with its value.
 type field struct {
-	GID     string  `json:"gid"`
-	Name    string  `json:"name"`
+	named
 	Type    string  `json:"type"`
 	Shown   string  `json:"representation_type"`
 	Display *string `json:"display_value"`
 	Enum    *named  `json:"enum_value"`
-}
-
-func (f field) is(wanted string) bool {
-	return wanted != "" && (f.GID == wanted || strings.EqualFold(f.Name, wanted))
 }
 
 // parse decodes a task. It refuses data without an id, the completed flag or the time of change, so that these are never taken for
@@ -107,11 +102,10 @@ func (c *Client) item(t *task, raw json.RawMessage) provider.Item {
 	}
 	out.Priority, out.PriorityLabel = c.priority(t)
 	for _, tag := range t.Tags {
-		if !slices.Contains(out.Labels, tag.Name) {
-			out.Labels = append(out.Labels, tag.Name)
-		}
+		out.Labels = append(out.Labels, tag.Name)
 	}
 	slices.Sort(out.Labels)
+	out.Labels = slices.Compact(out.Labels)
 	for _, other := range t.Waits {
 		out.Links = append(out.Links, provider.Link{Relation: provider.BlockedBy, Target: provider.Ref{ID: other.GID, Key: other.GID}, Native: "dependency"})
 	}

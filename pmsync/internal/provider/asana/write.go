@@ -51,16 +51,14 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	}
 	if len(todo.put) > 0 {
 		q := url.Values{"opt_fields": {"name"}}
-		var ignored named
-		err := c.call(ctx, request{Op: op, Method: http.MethodPut, Path: path("tasks", t.GID), Query: q, Body: todo.put, Safe: true}, &ignored)
+		err := c.call(ctx, request{Op: op, Method: http.MethodPut, Path: path("tasks", t.GID), Query: q, Body: todo.put, Safe: true}, new(named))
 		if err := part(err, todo.fields...); err != nil {
 			return nil, err
 		}
 	}
 	if todo.section != "" {
-		var ignored struct{}
 		err := c.call(ctx, request{Op: op, Method: http.MethodPost, Path: path("sections", todo.section, "addTask"),
-			Body: map[string]string{"task": t.GID}, Safe: true}, &ignored)
+			Body: map[string]string{"task": t.GID}, Safe: true}, new(struct{}))
 		if err := part(err, provider.FieldStatus); err != nil {
 			return nil, err
 		}
@@ -69,9 +67,8 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 		return nil, err
 	}
 	for i, tag := range tags {
-		var ignored struct{}
 		err := c.call(ctx, request{Op: op, Method: http.MethodPost, Path: path("tasks", t.GID, tag.verb),
-			Body: map[string]string{"tag": tag.gid}, Safe: true}, &ignored)
+			Body: map[string]string{"tag": tag.gid}, Safe: true}, new(struct{}))
 		if err := part(err); err != nil {
 			return nil, err
 		}
@@ -87,10 +84,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n provider.Change) (*change, error) {
 	todo := &change{put: map[string]any{}}
 	if n.Assignee != nil && *n.Assignee != current.AssigneeID() {
-		todo.put["assignee"] = nil
-		if *n.Assignee != "" {
-			todo.put["assignee"] = *n.Assignee
-		}
+		todo.put["assignee"] = provider.OrNull(*n.Assignee)
 		todo.fields = append(todo.fields, provider.FieldAssignee)
 	}
 	if n.Priority != nil {
@@ -224,18 +218,10 @@ type tagChange struct{ verb, gid string }
 
 // tagChanges finds the tags, and creates missing ones: in Asana any user may create a tag.
 func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (out []tagChange, err error) {
-	bears := func(name string) []string {
-		var ids []string
-		for _, tag := range t.Tags {
-			if strings.EqualFold(tag.Name, name) {
-				ids = append(ids, tag.GID)
-			}
-		}
-		return ids
-	}
 	var missing []string
 	for _, name := range n.AddLabels {
-		if len(bears(name)) == 0 && !slices.Contains(missing, name) {
+		bears := slices.ContainsFunc(t.Tags, func(tag named) bool { return strings.EqualFold(tag.Name, name) })
+		if !bears && !slices.Contains(missing, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -247,8 +233,10 @@ func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (ou
 		out = append(out, tagChange{"addTag", id})
 	}
 	for _, name := range n.RemoveLabels {
-		for _, id := range bears(name) {
-			out = append(out, tagChange{"removeTag", id})
+		for _, tag := range t.Tags {
+			if strings.EqualFold(tag.Name, name) {
+				out = append(out, tagChange{"removeTag", tag.GID})
+			}
 		}
 	}
 	return out, nil
@@ -416,8 +404,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if err != nil {
 		return nil, provider.Looking(err)
 	}
-	item := c.item(t, raw)
-	return &item, nil
+	return new(c.item(t, raw)), nil
 }
 
 // made returns the task that an earlier attempt created, or nil.
@@ -434,8 +421,7 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 			return nil // another task, whose error the pull reports
 		}
 		if _, m := provider.Unmark(t.HTMLNotes); m == marker && found == nil {
-			item := c.item(t, raw)
-			found = &item
+			found = new(c.item(t, raw))
 		}
 		return nil
 	})

@@ -88,8 +88,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{org: org, project: strings.TrimSpace(o.Project), team: strings.TrimSpace(o.Team), mapping: o.Mapping}
 	t := o.Transport
-	t.Name, t.BaseURL, t.Judge = provider.AzureDevOps, o.URL, c.judge
-	t.BaseURL = cmp.Or(t.BaseURL, DefaultURL)
+	t.Name, t.BaseURL, t.Judge = provider.AzureDevOps, cmp.Or(o.URL, DefaultURL), c.judge
 	bare, oauth := strings.CutPrefix(token, "Bearer ")
 	header := "Bearer " + bare
 	t.Secrets = append(t.Secrets, bare)
@@ -115,7 +114,10 @@ func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 // judge classifies an answer. An expired token is answered with a sign-in page and status 203, and a successful answer may ask for a
 // pause.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
-	apiError := read(r.Body)
+	var apiError apiError
+	if len(r.Body) < 64<<10 {
+		_ = json.Unmarshal(transport.Trim(r.Body), &apiError) // a body that is not JSON has no message
+	}
 	switch {
 	case r.Status == http.StatusNonAuthoritativeInfo, r.Status == http.StatusFound && strings.Contains(r.Header.Get("Location"), "_signin"):
 		e := provider.Fail(provider.Unauthorized, nil, "Azure DevOps asks to sign in: the personal access token is wrong or has expired").
@@ -156,13 +158,6 @@ type apiError struct {
 	TypeKey string
 }
 
-func read(body []byte) (s apiError) {
-	if len(body) < 64<<10 {
-		_ = json.Unmarshal(transport.Trim(body), &s) // a body that is not JSON has no message
-	}
-	return s
-}
-
 // code returns the number of the message (VS402337), otherwise its type.
 func (s apiError) code() string {
 	if at := strings.IndexByte(s.Message, ':'); at > 0 && at <= 10 && (strings.HasPrefix(s.Message, "VS") || strings.HasPrefix(s.Message, "TF")) {
@@ -183,18 +178,15 @@ func (c *Client) call(ctx context.Context, r request, into any) (*transport.Resp
 
 // at is the path below the organization with those segments.
 func (c *Client) at(segments ...string) string {
-	path := url.PathEscape(c.org)
+	path := []string{url.PathEscape(c.org)}
 	for _, s := range segments {
-		path += "/" + url.PathEscape(s)
+		path = append(path, url.PathEscape(s))
 	}
-	return path
+	return strings.Join(path, "/")
 }
 
 // list is the service's wrapper of every list.
-type list[T any] struct {
-	Count int
-	Value []T
-}
+type list[T any] struct{ Value []T }
 
 // needProject returns an error where no project is configured.
 func (c *Client) needProject() error {
@@ -234,8 +226,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	if provider.Details(err).Status == http.StatusUnauthorized && c.project != "" {
 		// A token for work items only may not be allowed to read projects.
 		r.Path = c.at(c.project, "_apis", "wit", "workitemtypes")
-		var ignored json.RawMessage
-		if other, otherErr := c.call(ctx, r, &ignored); otherErr == nil {
+		if other, otherErr := c.call(ctx, r, new(json.RawMessage)); otherErr == nil {
 			resp, err, p.Name = other, nil, c.project
 		}
 	}

@@ -131,8 +131,7 @@ func identity(raw json.RawMessage) *provider.User {
 		name, rest, _ := strings.Cut(text, "<")
 		who.DisplayName, who.UniqueName = strings.TrimSpace(name), strings.TrimSuffix(rest, ">")
 	}
-	u := provider.User{ID: who.UniqueName, Name: who.DisplayName, Active: !who.Inactive}
-	u.ID = cmp.Or(u.ID, who.DisplayName)
+	u := provider.User{ID: cmp.Or(who.UniqueName, who.DisplayName), Name: who.DisplayName, Active: !who.Inactive}
 	if strings.Contains(who.UniqueName, "@") {
 		u.Email = who.UniqueName
 	}
@@ -174,9 +173,11 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 	if err != nil {
 		return nil, err
 	}
-	project, err := c.projectOf(ctx, w)
-	if err != nil {
-		return nil, err
+	project := c.project
+	if project != "" && !strings.EqualFold(project, w.text(fieldProject)) { // it may be configured by its id
+		if project, err = c.projectName(ctx); err != nil {
+			return nil, err
+		}
 	}
 	out := provider.Item{
 		RemoteID: number(w.ID), Key: number(w.ID), NativeType: w.text(fieldType), Title: w.text(fieldTitle),
@@ -214,14 +215,6 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 	return &out, c.typed(ctx, &out, w)
 }
 
-// projectOf returns the name of the configured project; it asks the service only when needed.
-func (c *Client) projectOf(ctx context.Context, w *workItem) (string, error) {
-	if c.project == "" || strings.EqualFold(c.project, w.text(fieldProject)) {
-		return c.project, nil
-	}
-	return c.projectName(ctx)
-}
-
 // typed adds the type and the meaning of the state by the item's type. Unknown types are read again.
 func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) error {
 	t := &types{}
@@ -240,8 +233,8 @@ func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) err
 	out.Type = t.kind(out.NativeType, out.Parent != nil)
 	if it := t.byName[strings.ToLower(out.NativeType)]; it != nil {
 		for _, wanted := range c.mapping.Fields {
-			if reference := it.reference(wanted); reference != "" {
-				out.Fields = append(out.Fields, provider.FieldValue{Name: it.nameOf(reference), Value: w.shown(reference)})
+			if f := it.field(wanted); f != nil {
+				out.Fields = append(out.Fields, provider.FieldValue{Name: f.Name, Value: w.shown(f.Reference)})
 			}
 		}
 	}
@@ -270,9 +263,9 @@ func (w *workItem) body(field string) provider.Text {
 		return provider.Text{}
 	}
 	format := w.Formats[field]
-	for name, apiError := range w.Formats { // field names ignore case
+	for name, its := range w.Formats { // field names ignore case
 		if strings.EqualFold(name, field) {
-			format = apiError
+			format = its
 		}
 	}
 	if strings.EqualFold(format, "markdown") || format == "" && !tag().MatchString(text) && !entity().MatchString(text) {

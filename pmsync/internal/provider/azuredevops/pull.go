@@ -65,11 +65,10 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	if run.at.Pass == nil {
 		run.at.Pass = &pass{Since: run.at.Seen.Start(overlap)}
 	}
-	if err := run.items(); err != nil {
-		return err
-	}
-	if err := run.deleted(); err != nil {
-		return err
+	for _, part := range []func() error{run.items, run.deleted} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
 	if !run.at.Pass.AsOf.IsZero() {
 		run.at.Seen.Mark = run.at.Pass.AsOf

@@ -53,19 +53,20 @@ func (o op) related(now, before *workItem) bool {
 // type's fields.
 func (c *Client) custom(ctx context.Context, native *itemType, values []provider.FieldValue) (ops []op, err error) {
 	for _, v := range values {
-		reference := native.reference(v.Name)
-		if reference == "" {
-			return nil, provider.Fail(provider.Invalid, nil, "items of the type %s have no field %q in Azure DevOps", native.Name, v.Name).Hint("it has %s", strings.Join(native.fieldNames(), ", "))
+		f := native.field(v.Name)
+		if f == nil {
+			return nil, provider.Fail(provider.Invalid, nil, "items of the type %s have no field %q in Azure DevOps", native.Name, v.Name).
+				Hint("it has %s", native.names(func(typeField) bool { return true }))
 		}
 		if v.Value == "" {
-			ops = append(ops, op{Op: "remove", Path: "/fields/" + reference})
+			ops = append(ops, op{Op: "remove", Path: "/fields/" + f.Reference})
 			continue
 		}
-		value, err := c.fieldValue(ctx, reference, v)
+		value, err := c.fieldValue(ctx, f.Reference, v)
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, set(reference, value))
+		ops = append(ops, set(f.Reference, value))
 	}
 	return ops, nil
 }
@@ -95,23 +96,13 @@ func (c *Client) fieldValue(ctx context.Context, reference string, v provider.Fi
 	return v.Value, nil
 }
 
-// reference returns the service's name of a field of the type; "" when the type lacks it.
-func (it *itemType) reference(name string) string {
-	for _, f := range it.Fields {
-		if strings.EqualFold(f.Name, name) || strings.EqualFold(f.Reference, name) {
-			return f.Reference
-		}
+// field returns the field of the type with a name or reference; nil when the type lacks it.
+func (it *itemType) field(name string) *typeField {
+	at := slices.IndexFunc(it.Fields, func(f typeField) bool { return strings.EqualFold(f.Name, name) || strings.EqualFold(f.Reference, name) })
+	if at < 0 {
+		return nil
 	}
-	return ""
-}
-
-func (it *itemType) nameOf(reference string) string {
-	for _, f := range it.Fields {
-		if f.Reference == reference {
-			return f.Name
-		}
-	}
-	return reference
+	return &it.Fields[at]
 }
 
 // shown returns a field's value for people: a person's name, the text of HTML.
@@ -133,12 +124,16 @@ func (w *workItem) shown(name string) string {
 	return strings.TrimSpace(doc.Markdown())
 }
 
-func (it *itemType) fieldNames() (names []string) {
+// names lists the names of the fields that keep holds for, sorted and in quotation marks.
+func (it *itemType) names(keep func(typeField) bool) string {
+	var names []string
 	for _, f := range it.Fields {
-		names = append(names, strconv.Quote(f.Name))
+		if keep(f) {
+			names = append(names, strconv.Quote(f.Name))
+		}
 	}
 	slices.Sort(names)
-	return names
+	return strings.Join(names, ", ")
 }
 
 // needed adds the type's required fields to the error of a creation. The service's own required fields have default values.
@@ -146,18 +141,14 @@ func (it *itemType) needed(ops []op, err error) error {
 	if !provider.Is(err, provider.Invalid) {
 		return err
 	}
-	var names []string
-	for _, f := range it.Fields {
+	names := it.names(func(f typeField) bool {
 		given := slices.ContainsFunc(ops, func(o op) bool { return o.Path == "/fields/"+f.Reference })
-		if f.Required && f.Default == nil && !given && !strings.HasPrefix(f.Reference, "System.") {
-			names = append(names, strconv.Quote(f.Name))
-		}
-	}
-	if len(names) == 0 {
+		return f.Required && f.Default == nil && !given && !strings.HasPrefix(f.Reference, "System.")
+	})
+	if names == "" {
 		return err
 	}
-	slices.Sort(names)
-	return provider.Fail(provider.Invalid, nil, "Azure DevOps asks for %s of an item of the type %s", strings.Join(names, ", "), it.Name).Hint("give it by `--field NAME=VALUE`")
+	return provider.Fail(provider.Invalid, nil, "Azure DevOps asks for %s of an item of the type %s", names, it.Name).Hint("give it by `--field NAME=VALUE`")
 }
 
 // typeOf returns the type of an item, read recently enough for writing.

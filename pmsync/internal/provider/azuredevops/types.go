@@ -29,21 +29,21 @@ type itemType struct {
 	Disabled    bool   `json:"isDisabled"`
 	States      []state
 	Transitions map[string][]struct{ To string } // by the old state; "" stands for a new item
-	Fields      []struct {
-		Name      string `json:"name"`
-		Reference string `json:"referenceName"`
-		Required  bool   `json:"alwaysRequired"`
-		Default   any    `json:"defaultValue"`
-	} `json:"fieldInstances"`
+	Fields      []typeField                      `json:"fieldInstances"`
+}
+
+type typeField struct {
+	Name      string `json:"name"`
+	Reference string `json:"referenceName"`
+	Required  bool   `json:"alwaysRequired"`
+	Default   any    `json:"defaultValue"`
 }
 
 // has returns the first of some fields that items of the type have; "" for none.
 func (it *itemType) has(names ...string) string {
 	for _, name := range names {
-		for _, f := range it.Fields {
-			if f.Reference == name {
-				return name
-			}
+		if slices.ContainsFunc(it.Fields, func(f typeField) bool { return f.Reference == name }) {
+			return name
 		}
 	}
 	return ""

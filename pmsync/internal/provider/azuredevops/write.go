@@ -238,12 +238,9 @@ type comment struct {
 func (m comment) convert() provider.Comment {
 	text, _ := provider.Unmark(m.Text)
 	out := provider.Comment{ID: number(m.ID), Author: identity(m.Author), Body: provider.Text{Format: provider.HTML, Text: text},
-		CreatedAt: m.Created, UpdatedAt: m.Modified, URL: m.URL}
+		CreatedAt: m.Created, UpdatedAt: cmp.Or(m.Modified, m.Created), URL: m.URL}
 	if strings.EqualFold(m.Format, "markdown") {
 		out.Body.Format = provider.Markdown
-	}
-	if out.UpdatedAt.IsZero() {
-		out.UpdatedAt = m.Created
 	}
 	return out
 }

@@ -72,7 +72,6 @@ type boardField struct {
 // board is a project of GitHub Projects with the supported fields; a missing field is nil.
 type board struct {
 	ID        string
-	Title     string
 	UpdatedAt time.Time
 	status    *boardField
 	priority  *boardField
@@ -85,8 +84,7 @@ var pointsNames = []string{"estimate", "points", "story points", "size", "effort
 
 // sort finds the supported fields.
 func (b *board) sort(fields []boardField, status, priority string) {
-	status = cmp.Or(status, "Status")
-	priority = cmp.Or(priority, "Priority")
+	status, priority = cmp.Or(status, "Status"), cmp.Or(priority, "Priority")
 	for at := range fields {
 		f := &fields[at]
 		switch {

@@ -17,25 +17,15 @@ func noEstimate(on boardName) error {
 		Hint("name a project that has a number field, under `provider.board` in .agit.toml")
 }
 
-// item returns the issue's id in the project, and adds the issue if needed.
-func (w *writing) item() (string, error) {
+// fill sets a field of the issue in the project; nil clears it. It adds the issue to the project if needed.
+func (w *writing) fill(what provider.Field, f *boardField, value map[string]any) (err error) {
 	if w.inBoard == "" {
-		var err error
 		if w.inBoard, err = w.c.put(w.ctx, w.b, w.i); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return w.inBoard, nil
-}
-
-// fill sets a field of the issue in the project; nil clears it.
-func (w *writing) fill(what provider.Field, f *boardField, value map[string]any) error {
-	item, err := w.item()
-	if err != nil {
-		return err
-	}
 	w.applied = append(w.applied, what)
-	return w.c.set(w.ctx, w.b, item, f, w.i.Number, value)
+	return w.c.set(w.ctx, w.b, w.inBoard, f, w.i.Number, value)
 }
 
 // column brings the issue to a state of its project: it opens or closes the issue as the state requires, then sets the state's option. A
@@ -65,14 +55,13 @@ func (w *writing) urgency(to int) error {
 
 // optionFor returns the option for a priority.
 func (c *Client) optionFor(b *board, priority int) (option, error) {
-	var names []string
 	for _, o := range b.priority.Options {
 		if c.optionPriority(o) == priority {
 			return o, nil
 		}
-		names = append(names, "\""+o.Name+"\"")
 	}
-	return option{}, provider.Fail(provider.Unsupported, nil, "no option of the field %s in the project %s stands for priority %d: it has %s", b.priority.Name, c.on, priority, strings.Join(names, ", ")).
+	names := provider.Quoted(b.priority.Options, func(o option) string { return o.Name })
+	return option{}, provider.Fail(provider.Unsupported, nil, "no option of the field %s in the project %s stands for priority %d: it has %s", b.priority.Name, c.on, priority, names).
 		Hint("name the one that does under `provider.priority_of` in .agit.toml and run `pmsync config trust`")
 }
 

@@ -167,6 +167,15 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 	}, yield)
 }
 
+// list returns all elements of a list.
+func list[T any](ctx context.Context, c *Client, op, path string, q url.Values) (all []T, err error) {
+	err = each(ctx, c, op, path, q, func(v T) error {
+		all = append(all, v)
+		return nil
+	})
+	return all, err
+}
+
 // next returns the query of the next page, nil after the last one. Only the query is taken from the Link header; the path stays.
 func next(h http.Header) url.Values {
 	for _, link := range strings.Split(h.Get("Link"), ",") {
@@ -193,11 +202,11 @@ type repository struct {
 
 // at returns a path in the configured repository.
 func (c *Client) at(parts ...string) string {
-	path := "repos/" + c.repo
+	path := []string{"repos/" + c.repo}
 	for _, p := range parts {
-		path += "/" + url.PathEscape(p)
+		path = append(path, url.PathEscape(p))
 	}
-	return path
+	return strings.Join(path, "/")
 }
 
 func (c *Client) needRepo() error {
@@ -266,16 +275,11 @@ func (c *Client) account(ctx context.Context) (provider.Account, error) {
 		return provider.Account{}, provider.Fail(provider.Protocol, nil, "GitHub did not answer whom the token belongs to")
 	}
 	c.viewer.Store(&me.Login)
-	me.Name = cmp.Or(me.Name, me.Login)
-	return provider.Account{ID: me.Login, Name: me.Name, Email: me.Email, Site: siteOf(c.http.Base())}, nil
-}
-
-func siteOf(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
+	a := provider.Account{ID: me.Login, Name: cmp.Or(me.Name, me.Login), Email: me.Email}
+	if u, err := url.Parse(c.http.Base()); err == nil {
+		a.Site = strings.TrimPrefix(u.Host, "api.")
 	}
-	return strings.TrimPrefix(u.Host, "api.")
+	return a, nil
 }
 
 // Projects returns the repositories that the account can read, latest change first.

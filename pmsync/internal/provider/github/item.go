@@ -151,17 +151,35 @@ func key(number int) string { return "GH-" + strconv.Itoa(number) }
 
 // convert makes an item from an issue of the configured repository, including its data in the project.
 func (c *Client) convert(ctx context.Context, i *issue) (*provider.Item, error) {
+	all, err := c.convertAll(ctx, []*issue{i})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// convertAll is convert for several issues.
+func (c *Client) convertAll(ctx context.Context, all []*issue) ([]*provider.Item, error) {
 	b, err := c.board(ctx, false)
 	if err != nil {
 		return nil, err
 	}
+	ids, items := make([]string, len(all)), make([]*provider.Item, len(all))
+	for n, i := range all {
+		ids[n] = i.NodeID
+	}
 	var at map[string]*place
 	if b != nil {
-		if at, err = c.places(ctx, b, []string{i.NodeID}); err != nil {
+		if at, err = c.places(ctx, b, ids); err != nil {
 			return nil, err
 		}
 	}
-	return c.convertAt(ctx, i, b, at[i.NodeID])
+	for n, i := range all {
+		if items[n], err = c.convertAt(ctx, i, b, at[i.NodeID]); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
 }
 
 // convertAt makes an item from an issue and its place in the project, which may be nil.
@@ -256,8 +274,8 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 		return c.outside(ctx, r)
 	}
 	i, err := c.issue(ctx, r.number)
-	if e := movedTo(err); e != "" {
-		return c.moved(ctx, repo, r.number, e)
+	if e := provider.Details(err); e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest && e.Code != "" {
+		return c.moved(ctx, repo, r.number, e.Code)
 	}
 	if err != nil {
 		return nil, err
@@ -281,15 +299,7 @@ func (c *Client) issue(ctx context.Context, number int) (*issue, error) {
 	return i, err
 }
 
-// movedTo returns the new address of a transferred issue; "" for other errors.
-func movedTo(err error) string {
-	if e := provider.Details(err); e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest {
-		return e.Code
-	}
-	return ""
-}
-
-// moved returns a transferred issue: it keeps its id here. Its new place is read if the account may read it.
+// moved returns a transferred issue: it keeps its id here. Its new place, at the address, is read if the account may read it.
 func (c *Client) moved(ctx context.Context, repo *repository, number int, to string) (*provider.Item, error) {
 	out := &provider.Item{RemoteID: remoteID(repo.ID, number), Key: key(number), Type: provider.TypeTicket, Title: key(number),
 		Status: c.mapping.Meant(stateOpen), Presence: provider.Moved, Version: "moved", Project: "elsewhere", Body: provider.Text{Format: provider.Markdown}}

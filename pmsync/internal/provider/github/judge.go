@@ -36,8 +36,8 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 			return transport.Limited(r, provider.GitHub, hold)
 		}
 		v := transport.VerdictByStatus(r, provider.GitHub, said)
-		if address := ssoURL(r.Header); address != "" && v.Err != nil {
-			v.Err = v.Err.Hint("the organization wants a single sign-on for this token: open %s", address)
+		if _, address, _ := strings.Cut(r.Header.Get("X-GitHub-SSO"), "url="); strings.TrimSpace(address) != "" && v.Err != nil {
+			v.Err = v.Err.Hint("the organization wants a single sign-on for this token: open %s", strings.TrimSpace(address))
 		}
 		return v
 	case s == http.StatusMovedPermanently || s == http.StatusTemporaryRedirect || s == http.StatusPermanentRedirect:
@@ -96,12 +96,6 @@ func reset(r *transport.Response) time.Duration {
 		return 0
 	}
 	return r.Until(time.Unix(at, 0)) + time.Second // the header has whole seconds
-}
-
-// ssoURL returns the single sign-on address from an organization's header.
-func ssoURL(h http.Header) string {
-	_, address, _ := strings.Cut(h.Get("X-GitHub-SSO"), "url=")
-	return strings.TrimSpace(address)
 }
 
 // here reports whether an address is below the one that gets the credentials.

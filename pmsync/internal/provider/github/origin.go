@@ -14,8 +14,7 @@ func ParseOrigin(address string) (host, repo string, ok bool) {
 		host, repo = u.Hostname(), u.Path
 	} else if at, path, found := strings.Cut(address, ":"); found && !strings.Contains(at, "/") {
 		_, host, _ = strings.Cut(at, "@")
-		host = cmp.Or(host, at)
-		repo = path
+		host, repo = cmp.Or(host, at), path
 	}
 	repo = strings.TrimSuffix(strings.Trim(repo, "/"), ".git")
 	if host == "ssh.github.com" { // ssh over the https port

@@ -186,30 +186,13 @@ func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []js
 
 // items converts issues to items, including their data in the project.
 func (c *Client) items(ctx context.Context, p provider.Pull, all []*issue) (page provider.Page, err error) {
-	b, err := c.board(ctx, false)
-	if err != nil {
-		return page, err
-	}
-	var at map[string]*place
-	if b != nil {
-		ids := make([]string, len(all))
-		for n, i := range all {
-			ids[n] = i.NodeID
-		}
-		if at, err = c.places(ctx, b, ids); err != nil {
-			return page, err
-		}
-	}
-	for _, i := range all {
-		item, err := c.convertAt(ctx, i, b, at[i.NodeID])
-		if err != nil {
-			return page, err
-		}
+	items, err := c.convertAll(ctx, all)
+	for _, item := range items {
 		if p.Wants(item.Type) {
 			page.Items = append(page.Items, *item)
 		}
 	}
-	return page, nil
+	return page, err
 }
 
 // fewToCheck is the number of issues up to which they are read one by one; more are checked with the whole list.
@@ -277,11 +260,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	if err != nil {
 		return err
 	}
-	var all []milestone
-	err = each(ctx, c, "list the milestones", c.at("milestones"), url.Values{"state": {"all"}}, func(m milestone) error {
-		all = append(all, m)
-		return nil
-	})
+	all, err := list[milestone](ctx, c, "list the milestones", c.at("milestones"), url.Values{"state": {"all"}})
 	if err != nil {
 		return err
 	}

@@ -56,29 +56,26 @@ const closed = "closed"
 
 // ownState returns the state of an issue by GitHub's own fields.
 func (c *Client) ownState(i *issue) provider.Status {
-	if i.State == closed {
-		switch i.Reason {
-		case stateNotPlanned.ID:
-			return c.mapping.Meant(stateNotPlanned)
-		case stateDuplicate.ID:
-			return c.mapping.Meant(stateDuplicate)
-		}
-		return c.mapping.Meant(stateCompleted)
+	s := stateCompleted
+	switch {
+	case i.State != closed:
+		s = stateOpen
+	case i.Reason == stateNotPlanned.ID:
+		s = stateNotPlanned
+	case i.Reason == stateDuplicate.ID:
+		s = stateDuplicate
 	}
-	return c.mapping.Meant(stateOpen)
+	return c.mapping.Meant(s)
 }
 
 // status returns the state of an issue: for an open one, the first label that stands for a state.
 func (c *Client) status(i *issue) provider.Status {
-	if i.State == closed {
-		return c.ownState(i)
-	}
 	for _, l := range i.Labels {
-		if s, ok := c.stateOf(l.Name); ok {
+		if s, ok := c.stateOf(l.Name); ok && i.State != closed {
 			return s
 		}
 	}
-	return c.mapping.Meant(stateOpen)
+	return c.ownState(i)
 }
 
 // priorityWords are the words for priorities in labels such as "priority: high".
@@ -124,11 +121,7 @@ func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
 	if known := c.labels.Load(); known != nil && !anew {
 		return *known, nil
 	}
-	var all []label
-	err := each(ctx, c, "list the labels", c.at("labels"), nil, func(l label) error {
-		all = append(all, l)
-		return nil
-	})
+	all, err := list[label](ctx, c, "list the labels", c.at("labels"), nil)
 	if err != nil {
 		return nil, err
 	}

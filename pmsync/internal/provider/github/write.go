@@ -73,8 +73,9 @@ type writing struct {
 
 // send makes one repeatable change of the issue.
 func (w *writing) send(method string, body any, parts ...string) error {
-	var answer json.RawMessage // fails when the answer is not JSON
-	_, err := w.c.do(w.ctx, request{Op: "change issue " + w.current.Key, Method: method, Path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), Body: body, Safe: true}, &answer)
+	path := w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...)
+	r := request{Op: "change issue " + w.current.Key, Method: method, Path: path, Body: body, Safe: true}
+	_, err := w.c.do(w.ctx, r, new(json.RawMessage)) // fails when the answer is not JSON
 	return err
 }
 
@@ -208,14 +209,13 @@ func (w *writing) assignee(to *string) error {
 	if strings.EqualFold(*to, was) {
 		return nil
 	}
-	remove := []string{was}
-	if *to == "" {
-		remove = nil
-		for _, u := range w.i.Assignees {
+	var remove []string
+	for _, u := range w.i.Assignees {
+		if u.Login != "" && (*to == "" || u.Login == was) {
 			remove = append(remove, u.Login)
 		}
 	}
-	if remove = slices.DeleteFunc(remove, func(l string) bool { return l == "" }); len(remove) > 0 {
+	if len(remove) > 0 {
 		if err := w.send(http.MethodDelete, map[string]any{"assignees": remove}, "assignees"); err != nil {
 			return err
 		}

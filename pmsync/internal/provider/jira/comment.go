@@ -2,8 +2,6 @@ package jira
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -26,12 +24,6 @@ type markedValue struct {
 
 func marks(key string) []marked { return []marked{{mark, markedValue{provider.UUID(key)}}} }
 
-// hash shortens a text to a fingerprint.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
-}
-
 type comment struct {
 	ID               string
 	Body             json.RawMessage
@@ -45,16 +37,6 @@ type comment struct {
 
 func (m comment) convert() provider.Comment {
 	return provider.Comment{ID: m.ID, Author: m.Author.convert(), Body: textOf(m.Body), CreatedAt: m.Created.Time, UpdatedAt: m.Updated.Time}
-}
-
-func (m comment) bears(key string) bool {
-	for _, p := range m.Properties {
-		var v markedValue
-		if p.Key == mark && json.Unmarshal(p.Value, &v) == nil && v.Key == provider.UUID(key) {
-			return true
-		}
-	}
-	return false
 }
 
 // AddComment adds the comment with a mark. In Jira callers cannot choose ids, so after an attempt with an unknown outcome the mark is
@@ -98,8 +80,11 @@ func (c *Client) findComment(ctx context.Context, current *provider.Item, n prov
 	err = c.do(ctx, request{Op: "look for a comment", Method: http.MethodPost, Path: "api/3/comment/list", Query: url.Values{"expand": {"properties"}},
 		Body: map[string]any{"ids": ids}, Safe: true}, &list)
 	for _, m := range list.Values {
-		if m.bears(n.Key) {
-			return m.convert(), true, err
+		for _, p := range m.Properties {
+			var v markedValue
+			if p.Key == mark && json.Unmarshal(p.Value, &v) == nil && v.Key == provider.UUID(n.Key) {
+				return m.convert(), true, err
+			}
 		}
 	}
 	return provider.Comment{}, false, err

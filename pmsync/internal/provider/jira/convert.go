@@ -196,7 +196,9 @@ func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
 		out.Sprint = &provider.Ref{ID: itoa(best.ID), Name: best.Name}
 	}
 	for _, f := range s.Custom {
-		out.Fields = append(out.Fields, provider.FieldValue{Name: f.Name, Value: fieldText(node.Fields[f.ID])})
+		var v any
+		_ = json.Unmarshal(node.Fields[f.ID], &v) // then there is no value
+		out.Fields = append(out.Fields, provider.FieldValue{Name: f.Name, Value: valueText(v, node.Fields[f.ID])})
 	}
 	for _, id := range s.Points {
 		var points *float64
@@ -223,13 +225,13 @@ func (c *Client) milestone(v version, raw json.RawMessage, now time.Time) provid
 	}
 	out := provider.Item{RemoteID: versionPrefix + v.ID, Key: versionPrefix + v.ID, Type: provider.TypeMilestone, NativeType: "Version",
 		Title: v.Name, Body: provider.Text{Format: provider.Plain, Text: v.Description}, Status: s, DueDate: v.ReleaseDate,
-		UpdatedAt: now, CreatedAt: now, Presence: provider.Present, Version: v.fingerprint(), Project: itoa(v.ProjectID), Raw: raw}
+		UpdatedAt: now, CreatedAt: now, Presence: provider.Present, Version: v.text(), Project: itoa(v.ProjectID), Raw: raw}
 	if v.Archived {
 		out.Presence, out.ArchivedAt = provider.Archived, &now
 	}
 	return out
 }
 
-func (v version) fingerprint() string {
+func (v version) text() string {
 	return strconv.Quote(v.Name) + strconv.Quote(v.Description) + v.ReleaseDate + strconv.FormatBool(v.Archived) + strconv.FormatBool(v.Released)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,11 +160,8 @@ func (c *Client) planned(ctx context.Context, fields map[string]any, offered map
 		return err
 	}
 	if n.Estimate != nil && n.Unit == "points" {
-		for _, id := range s.Points {
-			if _, has := offered[id]; has {
-				fields[id] = *n.Estimate
-				break
-			}
+		if id := s.pointsIn(offered); id != "" {
+			fields[id] = *n.Estimate
 		}
 	}
 	if _, has := offered[s.Sprint]; has && n.Sprint != "" {
@@ -179,35 +177,30 @@ func (c *Client) planned(ctx context.Context, fields map[string]any, offered map
 // chooseType returns the type of a new issue: the named one, otherwise the only one of its kind, otherwise the one named Task or Story,
 // Jira's defaults.
 func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
-	kind := n.Type
-	kind = cmp.Or(kind, provider.TypeTicket)
-	var fits []issueType
-	var names, all []string
-	for _, t := range types {
-		all = append(all, fmt.Sprintf("%q", t.Name))
-		if n.NativeType != "" && strings.EqualFold(t.Name, n.NativeType) {
-			return t, nil
+	name := func(t issueType) string { return t.Name }
+	if n.NativeType != "" {
+		if at := typeNamed(types, n.NativeType); at >= 0 {
+			return types[at], nil
 		}
-		if t.kind() == kind {
-			fits = append(fits, t)
-			names = append(names, fmt.Sprintf("%q", t.Name))
-		}
+		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type %q", n.NativeType).Hint("it has %s", provider.Quoted(types, name))
 	}
-	switch {
-	case n.NativeType != "":
-		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type %q", n.NativeType).Hint("it has %s", strings.Join(all, ", "))
-	case len(fits) == 0:
+	kind := cmp.Or(n.Type, provider.TypeTicket)
+	fits := slices.DeleteFunc(slices.Clone(types), func(t issueType) bool { return t.kind() != kind })
+	switch len(fits) {
+	case 0:
 		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type for a %s", kind)
-	case len(fits) == 1:
+	case 1:
 		return fits[0], nil
 	}
 	for _, usual := range []string{"Task", "Story"} {
-		for _, t := range fits {
-			if strings.EqualFold(t.Name, usual) {
-				return t, nil
-			}
+		if at := typeNamed(fits, usual); at >= 0 {
+			return fits[at], nil
 		}
 	}
-	return issueType{}, provider.Fail(provider.Ambiguous, nil, "several issue types fit a %s: %s", kind, strings.Join(names, ", ")).
+	return issueType{}, provider.Fail(provider.Ambiguous, nil, "several issue types fit a %s: %s", kind, provider.Quoted(fits, name)).
 		Hint("make it with `pmsync ticket create --remote --type NAME`")
+}
+
+func typeNamed(types []issueType, name string) int {
+	return slices.IndexFunc(types, func(t issueType) bool { return strings.EqualFold(t.Name, name) })
 }

@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,12 +42,8 @@ func setCustom(fields map[string]any, offered map[string]field, values []provide
 	for _, v := range values {
 		f, ok := fieldNamed(offered, v.Name)
 		if !ok {
-			var names []string
-			for _, f := range offered {
-				names = append(names, strconv.Quote(f.Name))
-			}
-			slices.Sort(names)
-			return provider.Fail(provider.Invalid, nil, "the screen in Jira has no field %q", v.Name).Hint("it has %s", strings.Join(names, ", "))
+			return provider.Fail(provider.Invalid, nil, "the screen in Jira has no field %q", v.Name).
+				Hint("it has %s", fieldNames(offered, func(field) bool { return true }))
 		}
 		value, err := f.native(v.Value)
 		if err != nil {
@@ -100,14 +97,12 @@ func (f field) one(text string) (any, error) {
 	}
 	switch {
 	case len(f.AllowedValues) > 0:
-		var names []string
 		for _, v := range f.AllowedValues {
 			if v.ID == text || strings.EqualFold(v.shown(), text) {
 				return map[string]string{"id": v.ID}, nil
 			}
-			names = append(names, strconv.Quote(v.shown()))
 		}
-		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).Hint("it takes %s", strings.Join(names, ", "))
+		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).Hint("it takes %s", provider.Quoted(f.AllowedValues, named.shown))
 	case kind == "number":
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -127,22 +122,18 @@ func (f field) one(text string) (any, error) {
 }
 
 // shown returns a value's text: the value of an option, the name of anything else.
-func (n named) shown() string {
-	if n.Value != "" {
-		return n.Value
-	}
-	return n.Name
-}
+func (n named) shown() string { return cmp.Or(n.Value, n.Name) }
 
-// lacking returns the names of the required fields that are missing from a new issue.
-func lacking(offered map[string]field, given map[string]any) (names []string) {
-	for id, f := range offered {
-		if _, has := given[id]; f.Required && !f.HasDefaultValue && !has {
+// fieldNames lists the names of the fields that keep holds for, sorted and in quotation marks.
+func fieldNames(offered map[string]field, keep func(field) bool) string {
+	var names []string
+	for _, f := range offered {
+		if keep(f) {
 			names = append(names, strconv.Quote(f.Name))
 		}
 	}
 	slices.Sort(names)
-	return names
+	return strings.Join(names, ", ")
 }
 
 // needed adds the required fields to the error of a creation.
@@ -154,23 +145,18 @@ func (c *Client) needed(ctx context.Context, typeID string, fields map[string]an
 	if failure != nil {
 		return err
 	}
-	names := lacking(offered, fields)
-	if len(names) == 0 {
+	names := fieldNames(offered, func(f field) bool {
+		_, has := fields[f.ID]
+		return f.Required && !f.HasDefaultValue && !has
+	})
+	if names == "" {
 		return err
 	}
-	return provider.Fail(provider.Invalid, nil, "Jira asks for %s of such an issue", strings.Join(names, ", ")).
+	return provider.Fail(provider.Invalid, nil, "Jira asks for %s of such an issue", names).
 		Hint("give it by `--field NAME=VALUE`")
 }
 
-// fieldText returns a field's value as text: "" for none, several values one per line.
-func fieldText(raw json.RawMessage) string {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return ""
-	}
-	return valueText(v, raw)
-}
-
+// valueText returns a field's value as text: "" for none, several values one per line. raw is the same value.
 func valueText(v any, raw json.RawMessage) string {
 	switch v := v.(type) {
 	case string:

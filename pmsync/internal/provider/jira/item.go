@@ -23,8 +23,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 		if err := json.Unmarshal(raw, &v); err != nil || v.ID == "" {
 			return nil, provider.Fail(provider.Protocol, nil, "Jira sent a version in another shape than its API describes")
 		}
-		item := c.milestone(v, raw, c.http.ServerNow().UTC().Truncate(time.Second))
-		return &item, nil
+		return new(c.milestone(v, raw, c.http.ServerNow().UTC().Truncate(time.Second))), nil
 	}
 	s, err := c.know(ctx)
 	if err != nil {

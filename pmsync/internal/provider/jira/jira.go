@@ -273,6 +273,15 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 	})
 }
 
+// list returns all elements of a list, as pages reads it.
+func list[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string) (all []T, err error) {
+	err = pages(ctx, c, op, path, query, name, func(v T) error {
+		all = append(all, v)
+		return nil
+	})
+	return all, err
+}
+
 // pages calls yield for every element of a list that is paged by startAt. The elements are in the field name.
 func pages[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string, yield func(T) error) error {
 	start := 0

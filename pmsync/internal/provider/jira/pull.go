@@ -2,6 +2,8 @@ package jira
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -84,7 +86,8 @@ func (p *pull) versions(ctx context.Context) error {
 			if err := json.Unmarshal(raw, &v); err != nil || v.ID == "" {
 				return provider.Fail(provider.Protocol, nil, "Jira sent a version in another shape than its API describes")
 			}
-			seen[v.ID] = hash(v.fingerprint())
+			sum := sha256.Sum256([]byte(v.text()))
+			seen[v.ID] = hex.EncodeToString(sum[:6])
 			if p.at.Versions[v.ID] != seen[v.ID] {
 				page.Items = append(page.Items, p.c.milestone(v, raw, now))
 			}

@@ -72,6 +72,16 @@ func (s *site) issueFields() []string {
 	return append(fields, s.Points...)
 }
 
+// pointsIn returns the field for the estimate among those of a screen, "" when there is none.
+func (s *site) pointsIn(offered map[string]field) string {
+	for _, id := range s.Points {
+		if _, has := offered[id]; has {
+			return id
+		}
+	}
+	return ""
+}
+
 // usual are the priorities of every site.
 var usual = map[string]int{"highest": 4, "high": 3, "medium": 2, "low": 1, "lowest": 1}
 
@@ -177,22 +187,18 @@ func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) 
 	if err != nil {
 		return nil, err
 	}
-	err = pages(ctx, c, "read the issue types of "+project, "api/3/issue/createmeta/"+url.PathEscape(project)+"/issuetypes",
-		url.Values{"maxResults": {"200"}}, "issueTypes", func(t issueType) error {
-			types = append(types, t)
-			return nil
-		})
-	return types, err
+	return list[issueType](ctx, c, "read the issue types of "+project, "api/3/issue/createmeta/"+url.PathEscape(project)+"/issuetypes",
+		url.Values{"maxResults": {"200"}}, "issueTypes")
 }
 
 // offered returns the fields of a new issue of the type, by id.
 func (c *Client) offered(ctx context.Context, typeID string) (fields map[string]field, err error) {
 	fields = map[string]field{}
 	path := "api/3/issue/createmeta/" + url.PathEscape(c.project) + "/issuetypes/" + url.PathEscape(typeID)
-	err = pages(ctx, c, "read the fields of a new issue", path, url.Values{"maxResults": {"200"}}, "fields", func(f field) error {
+	all, err := list[field](ctx, c, "read the fields of a new issue", path, url.Values{"maxResults": {"200"}}, "fields")
+	for _, f := range all {
 		fields[f.ID] = f
-		return nil
-	})
+	}
 	return fields, err
 }
 
@@ -226,11 +232,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 		ID   int64
 		Type string
 	}
-	var boards []board
-	err = pages(ctx, c, "list the boards of "+project, "agile/1.0/board", url.Values{"projectKeyOrId": {project}, "maxResults": {"50"}}, "values", func(b board) error {
-		boards = append(boards, b)
-		return nil
-	})
+	boards, err := list[board](ctx, c, "list the boards of "+project, "agile/1.0/board", url.Values{"projectKeyOrId": {project}, "maxResults": {"50"}}, "values")
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package jira
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -115,21 +114,18 @@ func (c *Client) nativePriority(ctx context.Context, current *provider.Item, wan
 }
 
 func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error) {
-	var names []string
 	for _, p := range list {
-		n, err := c.priority(ctx, &p)
-		if err != nil {
+		if n, err := c.priority(ctx, &p); err != nil {
 			return nil, err
-		}
-		if n == wanted {
+		} else if n == wanted {
 			return map[string]string{"id": p.ID}, nil
 		}
-		names = append(names, fmt.Sprintf("%q", p.Name))
 	}
-	if len(names) == 0 {
+	if len(list) == 0 {
 		return nil, provider.Fail(provider.Forbidden, nil, "Jira offers no priority to choose for this issue")
 	}
-	return nil, provider.Fail(provider.Ambiguous, nil, "none of Jira's priorities %s stands for %d", strings.Join(names, ", "), wanted).
+	names := provider.Quoted(list, func(p named) string { return p.Name })
+	return nil, provider.Fail(provider.Ambiguous, nil, "none of Jira's priorities %s stands for %d", names, wanted).
 		Hint("say under `provider.priority_of` which does")
 }
 
@@ -138,10 +134,7 @@ func (c *Client) assign(ctx context.Context, current *provider.Item, to *string)
 	if to == nil || *to == current.AssigneeID() {
 		return nil, nil
 	}
-	body := map[string]any{"accountId": nil} // clears the assignee
-	if *to != "" {
-		body["accountId"] = *to
-	}
+	body := map[string]any{"accountId": provider.OrNull(*to)}
 	return []provider.Field{provider.FieldAssignee}, c.do(ctx, request{Op: "assign issue " + current.Key, Method: http.MethodPut,
 		Path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/assignee", Body: body, Safe: true, Bucket: "write " + current.RemoteID}, nil)
 }
@@ -212,13 +205,13 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 		return err
 	}
 	if points := change.Estimate; points != nil {
-		at := slices.IndexFunc(s.Points, func(id string) bool { _, has := offered[id]; return has })
-		if at < 0 {
+		id := s.pointsIn(offered)
+		if id == "" {
 			return provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
 		}
-		e.set(provider.FieldEstimate, s.Points[at], nil) // clears the estimate
+		e.set(provider.FieldEstimate, id, nil) // clears the estimate
 		if *points >= 0 {
-			e.fields[s.Points[at]] = *points
+			e.fields[id] = *points
 		}
 	}
 	if to := change.Sprint; to != nil {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -83,13 +83,6 @@ func (i *issue) complete() bool {
 	return i.ID != "" && i.State.ID != "" && i.Team.ID != "" && !i.UpdatedAt.IsZero()
 }
 
-// remoteID returns the id of a node that could not be decoded.
-func remoteID(raw json.RawMessage) string {
-	var node struct{ ID string }
-	_ = json.Unmarshal(raw, &node) // then there is no id to report
-	return node.ID
-}
-
 // item converts the issue to the common form. The names of its labels must be loaded; its links are those of the first page.
 func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
 	out := provider.Item{
@@ -106,8 +99,7 @@ func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
 		out.EstimateUnit = "points"
 	}
 	if i.Parent != nil {
-		parent := i.Parent.ref()
-		out.Type, out.Parent = provider.TypeSubtask, &parent
+		out.Type, out.Parent = provider.TypeSubtask, new(i.Parent.ref())
 	}
 	if i.Project != nil {
 		out.Epic = &provider.Ref{ID: i.Project.ID, Name: i.Project.Name}
@@ -261,6 +253,6 @@ func (c *Client) labelNames(ids []string) (names []string) {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }

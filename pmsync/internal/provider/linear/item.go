@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -127,12 +128,8 @@ func (c *Client) loadLabels(ctx context.Context, issues []json.RawMessage) error
 	return nil
 }
 
-func (c *Client) findLabels(ctx context.Context, filter vars) (found []label, err error) {
-	err = each(ctx, c, "read labels", queryLabels, vars{"filter": filter}, "issueLabels", func(l label) error {
-		found = append(found, l)
-		return nil
-	})
-	return found, err
+func (c *Client) findLabels(ctx context.Context, filter vars) ([]label, error) {
+	return nodes[label](ctx, c, "read labels", queryLabels, vars{"filter": filter}, "issueLabels")
 }
 
 // Statuses returns the states of the configured team.
@@ -145,12 +142,7 @@ func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 }
 
 func (c *Client) states(ctx context.Context, team vars) (out []provider.Status, err error) {
-	var all []state
-	err = each(ctx, c, "read the states of the team", queryStates, vars{"filter": vars{"team": team}}, "workflowStates",
-		func(s state) error {
-			all = append(all, s)
-			return nil
-		})
+	all, err := nodes[state](ctx, c, "read the states of the team", queryStates, vars{"filter": vars{"team": team}}, "workflowStates")
 	slices.SortStableFunc(all, func(a, b state) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.ID, b.ID))
 	})
@@ -272,10 +264,4 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	return nil
 }
 
-func keysOf(set map[string]bool) (out []string) {
-	for id := range set {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
-}
+func keysOf(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

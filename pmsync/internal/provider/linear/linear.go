@@ -62,8 +62,8 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{team: strings.TrimSpace(o.Team), project: strings.TrimSpace(o.Project), mapping: o.Mapping, labels: map[string]string{}}
 	t := o.Transport
-	t.Name, t.BaseURL, t.Judge = provider.Linear, strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(o.URL), "/"), "/graphql"), c.judge
-	t.BaseURL = cmp.Or(t.BaseURL, DefaultURL)
+	url := strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(o.URL), "/"), "/graphql")
+	t.Name, t.BaseURL, t.Judge = provider.Linear, cmp.Or(url, DefaultURL), c.judge
 	// A personal key is sent bare; Linear refuses it after "Bearer ".
 	t.Authorize = func(h http.Header) { h.Set("Authorization", key) }
 	t.Secrets = append(t.Secrets, key, strings.TrimPrefix(key, "Bearer "))

@@ -45,6 +45,15 @@ func each[T any](ctx context.Context, c *Client, op, query string, v vars, name 
 	}, yield)
 }
 
+// nodes returns all nodes of a list, as each reads it.
+func nodes[T any](ctx context.Context, c *Client, op, query string, v vars, name string) (all []T, err error) {
+	err = each(ctx, c, op, query, v, name, func(node T) error {
+		all = append(all, node)
+		return nil
+	})
+	return all, err
+}
+
 // readAt decodes the value at the path of the answer's data.
 func (c *Client) readAt(ctx context.Context, op, query string, v vars, path string, into any) error {
 	var data json.RawMessage

@@ -227,7 +227,9 @@ func (p *pull) read(ctx context.Context, l *list, key string, data map[string]js
 		} else if err == nil {
 			err = l.take(ctx, l, node, page)
 		}
-		switch id := remoteID(node); {
+		var head struct{ ID string }
+		_ = json.Unmarshal(node, &head) // then there is no id to report
+		switch id := head.ID; {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && id == "":

@@ -50,6 +50,6 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l provider.Ne
 	if l.Relation != relations[kind][0] {
 		from, to = to, from
 	}
-	var payload struct{ Success bool }
-	return c.readAt(ctx, "link issue "+current.Key, mutationLink, vars{"input": vars{"issueId": from, "relatedIssueId": to, "type": kind}}, "issueRelationCreate", &payload)
+	input := vars{"issueId": from, "relatedIssueId": to, "type": kind}
+	return c.readAt(ctx, "link issue "+current.Key, mutationLink, vars{"input": input}, "issueRelationCreate", new(struct{}))
 }

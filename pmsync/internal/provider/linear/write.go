@@ -28,10 +28,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		}
 	}
 	if a := change.Assignee; a != nil && *a != current.AssigneeID() {
-		input["assigneeId"] = nil // clears the assignee
-		if *a != "" {
-			input["assigneeId"] = *a
-		}
+		input["assigneeId"] = provider.OrNull(*a)
 	}
 	if change.Priority != nil && *change.Priority != current.Priority {
 		native, err := nativePriority(*change.Priority)
@@ -71,21 +68,16 @@ func planned(current *provider.Item, change provider.Change, input vars) error {
 	}
 	if e := change.Estimate; e != nil {
 		switch {
-		case *e < 0:
-			if current.Estimate != nil {
-				input["estimate"] = nil // clears the estimate
-			}
-		case *e != math.Trunc(*e):
+		case *e < 0 && current.Estimate != nil:
+			input["estimate"] = nil // clears the estimate
+		case *e >= 0 && *e != math.Trunc(*e):
 			return provider.Fail(provider.Invalid, nil, "Linear counts in whole points, and %g is not one", *e)
-		case current.Estimate == nil || *current.Estimate != *e:
+		case *e >= 0 && (current.Estimate == nil || *current.Estimate != *e):
 			input["estimate"] = int(*e)
 		}
 	}
 	if s := change.Sprint; s != nil && !current.Sprint.Is(*s) {
-		input["cycleId"] = nil // removes the cycle
-		if *s != "" {
-			input["cycleId"] = *s
-		}
+		input["cycleId"] = provider.OrNull(*s)
 	}
 	return nil
 }
@@ -225,12 +217,12 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return payload.Comment.convert(), nil
 }
 
-func (c *Client) findComment(ctx context.Context, id string) (found provider.Comment, ok bool, err error) {
-	err = each(ctx, c, "look for a comment", queryComments, vars{"filter": vars{"id": vars{"eq": id}}}, "comments", func(m comment) error {
-		found, ok = m.convert(), true
-		return nil
-	})
-	return found, ok, err
+func (c *Client) findComment(ctx context.Context, id string) (provider.Comment, bool, error) {
+	found, err := nodes[comment](ctx, c, "look for a comment", queryComments, vars{"filter": vars{"id": vars{"eq": id}}}, "comments")
+	if err != nil || len(found) == 0 {
+		return provider.Comment{}, false, err
+	}
+	return found[0].convert(), true, nil
 }
 
 // Comments returns the comments of an issue, oldest first.
@@ -238,12 +230,8 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 	if err := onlyIssues(current); err != nil {
 		return err
 	}
-	var all []comment // Linear lists the newest first
-	err := each(ctx, c, "read the comments of "+current.Key, queryComments,
-		vars{"filter": vars{"issue": vars{"id": vars{"eq": current.RemoteID}}}}, "comments", func(m comment) error {
-			all = append(all, m)
-			return nil
-		})
+	all, err := nodes[comment](ctx, c, "read the comments of "+current.Key, queryComments,
+		vars{"filter": vars{"issue": vars{"id": vars{"eq": current.RemoteID}}}}, "comments") // the newest first
 	if err != nil {
 		return err
 	}
