@@ -3,6 +3,7 @@ package description
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func adfBlocks(nodes []adfNode, depth int) []Block {
 		blocks, words = append(blocks, paragraph(adfInline(words))...), nil
 	}
 	for i := range nodes {
-		if adfIsInline(nodes[i].Type) {
+		if slices.Contains(adfWords, nodes[i].Type) {
 			words = append(words, nodes[i])
 			continue
 		}
@@ -74,13 +75,8 @@ func adfBlocks(nodes []adfNode, depth int) []Block {
 	return blocks
 }
 
-func adfIsInline(kind string) bool {
-	switch kind {
-	case "text", "hardBreak", "mention", "emoji", "date", "status", "inlineCard", "placeholder", "inlineExtension", "mediaInline":
-		return true
-	}
-	return false
-}
+// adfWords are the kinds of nodes that stand among words.
+var adfWords = []string{"text", "hardBreak", "mention", "emoji", "date", "status", "inlineCard", "placeholder", "inlineExtension", "mediaInline"}
 
 func adfBlock(n *adfNode, depth int) []Block {
 	one := func(b Block) []Block { return []Block{b} }
@@ -183,7 +179,14 @@ func adfInline(nodes []adfNode) []Span {
 	var w writer
 	for i := range nodes {
 		n := &nodes[i]
-		style, link := adfMarks(n)
+		var style Style
+		link := ""
+		for _, mark := range n.Marks {
+			style |= adfStyles[mark.Type]
+			if mark.Type == "link" {
+				link = jsonText(mark.Attrs["href"])
+			}
+		}
 		switch n.Type {
 		case "text":
 			w.lines(n.Text, style, link)
@@ -194,15 +197,16 @@ func adfInline(nodes []adfNode) []Span {
 		case "status":
 			w.text(n.attr("text"), style, link)
 		case "emoji":
-			w.text(adfEmoji(n), style, link)
+			name := n.attr("shortName")
+			w.text(cmp.Or(n.attr("text"), adfGlyphs[name], name), style, link)
 		case "inlineCard":
 			w.text(adfURL(n), style, adfURL(n))
 		case "media", "mediaInline":
-			words, address := adfPicture(n)
 			if i > 0 && nodes[i-1].Type == "media" {
 				w.text(" ", 0, "")
 			}
-			w.text(words, style, address)
+			address := n.attr("url")
+			w.text(pictured(cmp.Or(n.attr("alt"), n.attr("fileName"), n.attr("__fileName")), address), style, address)
 		case "date":
 			if ms, err := strconv.ParseInt(n.attr("timestamp"), 10, 64); err == nil {
 				w.text(time.UnixMilli(ms).UTC().Format(time.DateOnly), style, link)
@@ -214,63 +218,31 @@ func adfInline(nodes []adfNode) []Span {
 
 // adfURL returns the address of a card: its own, or that of its data.
 func adfURL(n *adfNode) string {
-	if url := n.attr("url"); url != "" {
-		return url
-	}
 	var data struct {
 		URL string `json:"url"`
 		ID  string `json:"@id"`
 	}
 	if json.Unmarshal(n.Attrs["data"], &data) != nil {
-		return ""
+		return n.attr("url")
 	}
-	return cmp.Or(data.URL, data.ID)
+	return cmp.Or(n.attr("url"), data.URL, data.ID)
 }
 
-// adfPicture returns what stands for a picture or file in a text: its name, and its address if it has one.
-func adfPicture(n *adfNode) (words, address string) {
-	name := cmp.Or(n.attr("alt"), n.attr("fileName"), n.attr("__fileName"))
-	if address = n.attr("url"); address != "" {
-		return cmp.Or(name, address), address
+// pictured returns the words that stand for a picture or file in a text.
+func pictured(name, address string) string {
+	switch {
+	case address != "":
+		return cmp.Or(name, address)
+	case name == "":
+		return "[picture]"
 	}
-	if name == "" {
-		return "[picture]", ""
-	}
-	return "[picture: " + name + "]", ""
+	return "[picture: " + name + "]"
 }
 
-// adfEmoji returns an emoji's glyph, which is more useful than its name: a check mark may be a task's state.
-func adfEmoji(n *adfNode) string {
-	if glyph := n.attr("text"); glyph != "" {
-		return glyph
-	}
-	switch name := n.attr("shortName"); name {
-	case ":check_mark:", ":white_check_mark:":
-		return "✅"
-	default:
-		return name
-	}
-}
+// adfGlyphs are the glyphs of emoji that come without one, where it is more useful than the name: a check mark may be a task's state.
+var adfGlyphs = map[string]string{":check_mark:": "✅", ":white_check_mark:": "✅"}
 
-func adfMarks(n *adfNode) (Style, string) {
-	var style Style
-	var link string
-	for _, mark := range n.Marks {
-		switch mark.Type {
-		case "strong":
-			style |= Strong
-		case "em":
-			style |= Emphasis
-		case "code":
-			style |= Mono
-		case "strike":
-			style |= Struck
-		case "link":
-			link = jsonText(mark.Attrs["href"])
-		}
-	}
-	return style, link
-}
+var adfStyles = map[string]Style{"strong": Strong, "em": Emphasis, "code": Mono, "strike": Struck}
 
 func adfRaw(nodes []adfNode) string {
 	var b strings.Builder

@@ -143,9 +143,15 @@ func (r *htmlReader) element(n *html.Node, style Style, link string, depth int) 
 	case "a":
 		r.children(n, style, attribute(n, "href"), depth)
 	case "input":
-		r.checkbox(n, style)
+		if attribute(n, "type") == "checkbox" {
+			r.w.text(checkboxes[slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" })], style, "")
+		}
 	case "img":
-		r.picture(n, style, link)
+		src := attribute(n, "src")
+		if !strings.HasPrefix(src, "http://") && !strings.HasPrefix(src, "https://") {
+			src = ""
+		}
+		r.w.text(pictured(strings.TrimSpace(attribute(n, "alt")), src), style, cmp.Or(link, src))
 	default:
 		r.other(n, style, link, depth)
 	}
@@ -263,29 +269,8 @@ func listStart(given string) int {
 	return n
 }
 
-// picture adds an image's words and address.
-func (r *htmlReader) picture(n *html.Node, style Style, link string) {
-	name, src := strings.TrimSpace(attribute(n, "alt")), attribute(n, "src")
-	switch {
-	case strings.HasPrefix(src, "http://") || strings.HasPrefix(src, "https://"):
-		r.w.text(cmp.Or(name, src), style, cmp.Or(link, src))
-	case name != "":
-		r.w.text("[picture: "+name+"]", style, link)
-	default:
-		r.w.text("[picture]", style, link)
-	}
-}
-
-func (r *htmlReader) checkbox(n *html.Node, style Style) {
-	if attribute(n, "type") != "checkbox" {
-		return
-	}
-	glyph := "☐ "
-	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" }) {
-		glyph = "☑ "
-	}
-	r.w.text(glyph, style, "")
-}
+// checkboxes are the glyphs of a checkbox, by whether it is checked.
+var checkboxes = map[bool]string{false: "☐ ", true: "☑ "}
 
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {

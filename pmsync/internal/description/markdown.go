@@ -86,10 +86,12 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 	case *ast.FencedCodeBlock:
 		return append(blocks, Block{Kind: Code, Language: strings.ToLower(string(n.Language(m.src))), Spans: []Span{{Text: m.raw(n)}}})
 	case *ast.CodeBlock:
-		if m.exact {
-			return append(blocks, Block{Kind: Code, Spans: []Span{{Text: m.raw(n)}}})
+		s := m.raw(n)
+		if m.exact || readMarker(strings.TrimSpace(s)).kind == noMarker {
+			return append(blocks, Block{Kind: Code, Spans: []Span{{Text: s}}})
 		}
-		return m.indented(blocks, m.raw(n), depth)
+		inner := &markdownReader{src: []byte(dedent(s))} // a list that its author indented too far
+		return append(blocks, inner.blocks(commonMark().Parse(text.NewReader(inner.src)), depth+1)...)
 	case *ast.HTMLBlock:
 		html := m.raw(n)
 		if n.HasClosure() {
@@ -100,15 +102,6 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 		return append(blocks, Block{Kind: Rule})
 	}
 	return blocks
-}
-
-// indented reads text that CommonMark takes for code because of its indentation. It may be a list that its author indented too far.
-func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
-	if readMarker(strings.TrimSpace(s)).kind == noMarker {
-		return append(blocks, Block{Kind: Code, Spans: []Span{{Text: s}}})
-	}
-	inner := &markdownReader{src: []byte(dedent(s))}
-	return append(blocks, inner.blocks(commonMark().Parse(text.NewReader(inner.src)), depth+1)...)
 }
 
 // dedent removes the indentation of the first line from every line.
@@ -165,7 +158,9 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 	case *ast.Text:
 		value := n.Value(r.src)
 		if !n.IsRaw() && style&Mono == 0 {
-			value = protectBars(value)
+			if bytes.Contains(value, []byte(`\|`)) {
+				value = bytes.ReplaceAll(value, []byte(`\|`), []byte(escapedBar))
+			}
 			value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 		}
 		r.w.text(string(value), style|r.html, link)
@@ -251,11 +246,7 @@ func (r *inlineReader) tag(raw string, style Style, link string) {
 	case name == "br":
 		r.w.breakLine()
 	case name == "input" && strings.Contains(raw, "checkbox"):
-		if strings.Contains(raw, "checked") {
-			r.w.text("☑ ", style, link)
-		} else {
-			r.w.text("☐ ", style, link)
-		}
+		r.w.text(checkboxes[strings.Contains(raw, "checked")], style, link)
 	case inlineTags[name] || blockTags[name]:
 	default:
 		r.w.text(raw, style|r.html, link)
@@ -267,10 +258,3 @@ const escapedBar = "\uFDD0"
 
 // cellBreak stands for a <br> in a row until tables are cut into cells.
 const cellBreak = "\uFDD1"
-
-func protectBars(b []byte) []byte {
-	if !bytes.Contains(b, []byte(`\|`)) {
-		return b
-	}
-	return bytes.ReplaceAll(b, []byte(`\|`), []byte(escapedBar))
-}

@@ -36,7 +36,9 @@ func Parse(text string, format Format) (Document, error) {
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if format != ADF {
-		text = unescapeBreaks(text)
+		if strings.Contains(text, `\n`) && !strings.Contains(strings.TrimSpace(text), "\n") { // as scripts that create tickets leave them
+			text = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(text)
+		}
 	}
 	switch format {
 	case Markdown:
@@ -57,14 +59,6 @@ func Parse(text string, format Format) (Document, error) {
 	}
 	doc.Blocks = tidy(doc.Blocks, 0)
 	return doc, nil
-}
-
-// unescapeBreaks turns "\n" in a text of one line into line breaks. Scripts that create tickets leave them there.
-func unescapeBreaks(text string) string {
-	if !strings.Contains(text, `\n`) || strings.Contains(strings.TrimSpace(text), "\n") {
-		return text
-	}
-	return strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(text)
 }
 
 // Detect guesses the format of a text that came without one, as in a CSV import. Its default is markdown, which covers plain text.

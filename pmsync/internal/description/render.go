@@ -72,13 +72,7 @@ func writeItems(b *strings.Builder, list Block, indent string) {
 		if list.Ordered {
 			mark = strconv.Itoa(max(list.Start, 1)+i) + ". "
 		}
-		b.WriteString(mark)
-		switch item.Task {
-		case Open:
-			b.WriteString("[ ] ")
-		case Done:
-			b.WriteString("[x] ")
-		}
+		b.WriteString(mark + boxes[item.Task])
 		writeBlocks(b, item.Children, indent+strings.Repeat(" ", len(mark)), "\n")
 	}
 }
@@ -108,15 +102,6 @@ func ticks(text string, least int) string {
 	return strings.Repeat("`", least)
 }
 
-// mono writes words as inline code.
-func mono(words string) string {
-	mark := ticks(words, 1)
-	if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {
-		words = " " + words + " "
-	}
-	return mark + words + mark
-}
-
 // marks are the signs around words of a style.
 var marks = []struct {
 	style Style
@@ -140,7 +125,11 @@ func marked(spans []Span) string {
 			}
 		}
 		if s.Style&Mono != 0 {
-			words = mono(words)
+			mark := ticks(words, 1)
+			if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {
+				words = " " + words + " "
+			}
+			words = mark + words + mark
 		}
 		if s.Link != "" && s.Link != words {
 			words = "[" + words + "](" + s.Link + ")"

@@ -21,13 +21,20 @@ func tidy(blocks []Block, depth int) []Block {
 		}
 		switch b.Kind {
 		case Paragraph:
-			for _, part := range splitLines(b.Spans, followsList(out)) {
+			n := len(out)
+			counting := n > 0 && out[n-1].typed && out[n-1].Ordered // a line with a later number may continue the list
+			for _, part := range splitLines(b.Spans, counting) {
 				out = appendTyped(out, part)
 			}
 			continue
-		case Code:
+		case Code: // keeps its white space
 			for i := range b.Spans {
-				b.Spans[i].Text = visible(b.Spans[i].Text)
+				b.Spans[i].Text = strings.Map(func(r rune) rune {
+					if isInvisible(r) {
+						return -1
+					}
+					return r
+				}, b.Spans[i].Text)
 			}
 		case Table:
 			headTable(&b)
@@ -42,16 +49,6 @@ func tidy(blocks []Block, depth int) []Block {
 	return out
 }
 
-// visible removes control characters from code and keeps its white space.
-func visible(code string) string {
-	return strings.Map(func(r rune) rune {
-		if isInvisible(r) {
-			return -1
-		}
-		return r
-	}, code)
-}
-
 // appendTyped adds a block. A typed list continues a typed list of the same kind before it.
 func appendTyped(blocks []Block, b Block) []Block {
 	if n := len(blocks); n > 0 && b.Kind == List && b.typed && blocks[n-1].Kind == List && blocks[n-1].typed && blocks[n-1].Ordered == b.Ordered {
@@ -59,12 +56,6 @@ func appendTyped(blocks []Block, b Block) []Block {
 		return blocks
 	}
 	return append(blocks, b)
-}
-
-// followsList reports whether the last block is a numbered list of typed lines, which a line with a later number may continue.
-func followsList(blocks []Block) bool {
-	n := len(blocks)
-	return n > 0 && blocks[n-1].typed && blocks[n-1].Ordered
 }
 
 // struck finds ~~struck text~~ in spans.
@@ -142,10 +133,7 @@ func splitLines(spans []Span, counting bool) []Block {
 // case. A single line with a number other than 1 is a list only right behind a numbered list.
 func typedList(lines [][]Span, counting bool) (Block, int) {
 	first := markerOf(lines[0])
-	if first.kind == noMarker {
-		return Block{}, 0
-	}
-	if first.kind == numbered && first.number != 1 && !counting && first.weak {
+	if first.kind == noMarker || first.kind == numbered && first.number != 1 && !counting && first.weak {
 		return Block{}, 0
 	}
 	list := Block{Kind: List, Ordered: first.kind == numbered, Start: first.number, typed: true}
@@ -155,7 +143,9 @@ func typedList(lines [][]Span, counting bool) (Block, int) {
 		if m.kind == noMarker || (m.kind == numbered) != list.Ordered {
 			break
 		}
-		item := [][]Span{cut(lines[i], m.length)}
+		first := slices.Clone(lines[i])
+		first[0].Text = first[0].Text[m.length:]
+		item := [][]Span{Trim(first)}
 		for i++; i < len(lines) && markerOf(lines[i]).kind == noMarker && goesOn(lines[i]); i++ {
 			item = append(item, lines[i])
 		}
@@ -177,13 +167,6 @@ func markerOf(line []Span) marker {
 		return marker{} // a mark with nothing behind it
 	}
 	return m
-}
-
-// cut removes the first n bytes from a line.
-func cut(line []Span, n int) []Span {
-	line = append([]Span(nil), line...)
-	line[0].Text = line[0].Text[n:]
-	return Trim(line)
 }
 
 // goesOn reports whether a line reads like the rest of a sentence.

@@ -160,10 +160,7 @@ func cutFold(s, sep string) (before, after string, found bool) {
 
 // wikiBullet returns the marks that make a line a list item ("*", "##", "*-").
 func wikiBullet(line string) string {
-	end := 0
-	for end < len(line) && (line[end] == '*' || line[end] == '#' || line[end] == '-') {
-		end++
-	}
+	end := len(line) - len(strings.TrimLeft(line, "*#-"))
 	if end == 0 || end > 20 || end >= len(line) || line[end] != ' ' && line[end] != '\t' || end > 1 && line[0] == '-' {
 		return ""
 	}

@@ -100,9 +100,11 @@ func markedTask(item *Block) {
 	}
 }
 
+var boxes = map[Task]string{Open: "[ ] ", Done: "[x] "}
+
 // Boxed returns the blocks of an item with its checkbox as text before them, for a format without tasks.
 func (b Block) Boxed() []Block {
-	box := map[Task]string{Open: "[ ] ", Done: "[x] "}[b.Task]
+	box := boxes[b.Task]
 	switch {
 	case box == "":
 		return b.Children
