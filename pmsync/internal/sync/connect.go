@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/open"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
@@ -357,4 +358,21 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 		}
 	}
 	return done, nil
+}
+
+// origin returns the address that a clone comes from: that of the remote origin, else of the first remote. It is "" without a remote.
+func origin(ctx context.Context, folder string) string {
+	repo, err := git.Find(folder)
+	if err != nil || repo == nil {
+		return ""
+	}
+	config, err := repo.Config()
+	if err != nil || config.Remote() == "" {
+		return ""
+	}
+	address, err := repo.Run(ctx, "remote", "get-url", config.Remote()) // respects insteadOf
+	if err != nil {
+		return ""
+	}
+	return address
 }
