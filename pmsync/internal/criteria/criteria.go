@@ -6,10 +6,10 @@ package criteria
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -192,18 +192,12 @@ type Check struct {
 // CheckOf judges the criteria of a ticket. Unsure ones do not count. WaitsFor lists the items that block the ticket.
 func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 	c := Check{Ticket: ticket, Pending: []Criterion{}, Failed: []Criterion{}, Blocked: []Criterion{}, WaitsFor: waitsFor}
+	lists := map[string]*[]Criterion{Pending: &c.Pending, InProgress: &c.Pending, Failed: &c.Failed, Blocked: &c.Blocked}
 	for _, one := range all {
 		if one.Unsure {
 			c.Unsure = append(c.Unsure, one)
-			continue
-		}
-		switch one.Status {
-		case Pending, InProgress:
-			c.Pending = append(c.Pending, one)
-		case Failed:
-			c.Failed = append(c.Failed, one)
-		case Blocked:
-			c.Blocked = append(c.Blocked, one)
+		} else if list := lists[one.Status]; list != nil {
+			*list = append(*list, one)
 		}
 	}
 	open, sure := len(c.Pending)+len(c.Failed)+len(c.Blocked), len(all)-len(c.Unsure)
@@ -234,21 +228,8 @@ func splitPlace(id string) (ticket string, place int, ok bool) {
 	if !cut || ticket == "" {
 		return "", 0, false
 	}
-	for _, r := range number {
-		if r < '0' || r > '9' || place > 10_000 {
-			return "", 0, false
-		}
-		place = place*10 + int(r-'0')
-	}
-	return ticket, place, place > 0
-}
-
-// known refuses an unknown status.
-func known(status string) error {
-	if slices.Contains(Statuses(), status) {
-		return nil
-	}
-	return fault.Validation("status", "%q is not a status of a criterion", status).WithHint("use %s", strings.Join(Statuses(), ", "))
+	place, err := strconv.Atoi(number)
+	return ticket, place, err == nil && place > 0 && number[0] != '+'
 }
 
 // sentence describes the state of a ticket's criteria.

@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,15 +34,15 @@ const maxText = 2000
 // Reparse brings the criteria of a ticket in line with those found in its text. A criterion with the same or nearly the same text keeps its
 // status and evidence, added ones stay, and those that the text no longer holds are put aside.
 func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err error) {
-	old, err := formerOf(tx, itemID)
+	old, err := registry.Collect(tx, func(s registry.Scanner) (x former, err error) {
+		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.Why, &x.Unsure, &x.gone)
+	}, `SELECT id, text, position, source, why, unsure, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
 	if err != nil {
 		return r, err
 	}
 	for i := range found {
 		found[i].Text = redact.Stored(text.Cut(strings.TrimSpace(found[i].Text), maxText))
-		if found[i].Source == "" {
-			found[i].Source = Parsed
-		}
+		found[i].Source = cmp.Or(found[i].Source, Parsed)
 	}
 	partner := partners(old, found)
 	position := 0
@@ -102,13 +103,6 @@ func flag(b bool) int {
 type former struct {
 	Criterion
 	gone bool
-}
-
-// formerOf returns the earlier criteria of a ticket, gone ones last.
-func formerOf(tx *registry.Tx, itemID int64) ([]former, error) {
-	return registry.Collect(tx, func(s registry.Scanner) (x former, err error) {
-		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.Why, &x.Unsure, &x.gone)
-	}, `SELECT id, text, position, source, why, unsure, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
 }
 
 // partners returns for each found criterion the index in old of the criterion it continues, -1 for a new one.

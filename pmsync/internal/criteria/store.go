@@ -226,9 +226,7 @@ func openSession(tx *registry.Tx, itemID int64, who caller.Who) (ref string, err
 	}
 	ref, err = registry.One[string](tx.QueryRow(`SELECT s.ref FROM open_sessions s JOIN items i ON i.project_id = s.project_id
 		WHERE i.id = ? AND s.agent_id = ? ORDER BY s.last_event_at DESC LIMIT 1`, itemID, who.AgentID))
-	if registry.NoRows(err) {
-		err = nil
-	}
+	_, err = registry.Found(err)
 	return ref, err
 }
 
@@ -276,8 +274,8 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 		given = &checked
 	}
 	if status != nil {
-		if err := known(*status); err != nil {
-			return done, err
+		if !slices.Contains(Statuses(), *status) {
+			return done, fault.Validation("status", "%q is not a status of a criterion", *status).WithHint("use %s", strings.Join(Statuses(), ", "))
 		}
 		if *status == Verified && s.NeedEvidence {
 			return done, fault.Validation("status", "this project wants evidence for a verified criterion").WithHint("`pmsync ac verify` takes evidence with it, as in --file PATH or --test NAME")

@@ -24,7 +24,12 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		run = stepRun{}
 	}
 	under, before := -1, len(c.found) // under is the index of a list that is already read
-	several := leads(blocks) > 1
+	leads := 0                        // lines above lists that begin a sentence
+	for i := range blocks {
+		if beginsSentence(leadOf(blocks, i)) {
+			leads++
+		}
+	}
 	for i, b := range blocks {
 		if i == under || run.take(b) {
 			continue
@@ -40,7 +45,7 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 		case description.Table:
 			c.table(b, p)
 		case description.Paragraph:
-			if at := c.lead(blocks, i, several, p); at >= 0 {
+			if at := c.lead(blocks, i, leads > 1, p); at >= 0 {
 				inner := p
 				inner.parent, inner.lines, under = at, false, i+1
 				c.list(blocks[i+1], inner)
@@ -78,17 +83,6 @@ func leadOf(blocks []description.Block, i int) string {
 		return lines[0]
 	}
 	return ""
-}
-
-// leads counts the lines above lists that begin a sentence.
-func leads(blocks []description.Block) int {
-	n := 0
-	for i := range blocks {
-		if beginsSentence(leadOf(blocks, i)) {
-			n++
-		}
-	}
-	return n
 }
 
 // beginsSentence reports words that begin a sentence, and do not only name a group.
@@ -222,16 +216,11 @@ func isStruck(item description.Block) bool {
 
 // blockText returns all words of a block.
 func blockText(b description.Block) string {
-	parts := []string{}
-	if len(b.Spans) > 0 {
-		parts = append(parts, oneLine(b.Spans))
-	}
+	text := oneLine(b.Spans)
 	for _, child := range b.Children {
-		if t := blockText(child); t != "" {
-			parts = append(parts, t)
-		}
+		text = strings.TrimSpace(text + " " + blockText(child))
 	}
-	return strings.Join(parts, " ")
+	return text
 }
 
 func itemText(item description.Block) string {

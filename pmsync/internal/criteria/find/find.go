@@ -107,7 +107,9 @@ func (c *collector) twice(label string, form Form) bool {
 // add keeps a criterion and returns its position. It returns -1 for an empty or known criterion, a placeholder, and a text that is not a
 // criterion here.
 func (c *collector) add(n Criterion) int {
-	n.Text = shorten(strings.TrimRight(strings.TrimSpace(n.Text), " :"))
+	if n.Text = strings.TrimRight(strings.TrimSpace(n.Text), " :"); len(n.Text) > maxText {
+		n.Text = strings.ToValidUTF8(n.Text[:maxText], "") + "…"
+	}
 	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria || n.Form != FormScenario && (isOther(n.Text) || c.takes != nil && !c.takes(n.Text)) || c.twice(n.Label, n.Form) {
 		return -1
 	}
@@ -123,14 +125,6 @@ func (c *collector) add(n Criterion) int {
 	n.Position = len(c.found)
 	c.found = append(c.found, n)
 	return n.Position
-}
-
-// shorten cuts a text that is too long to be one criterion.
-func shorten(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }
 
 // reason explains why a part of the text is read for criteria, and limits the lines that count.

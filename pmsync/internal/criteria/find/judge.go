@@ -16,7 +16,7 @@ func isOther(text string) bool {
 func isResult(text string) bool {
 	lower := strings.ToLower(text)
 	first, rest := cutWord(lower)
-	if first == "qa" || first == "uat" || first == "test" || first == "result" || first == "results" || first == "status" {
+	if testings.has(first) {
 		if word, behind := cutWord(rest); verdicts.has(word) && len(strings.Fields(behind)) <= 8 {
 			return true
 		}
@@ -32,6 +32,7 @@ func isResult(text string) bool {
 }
 
 var (
+	testings = set("qa uat test result results status")
 	verdicts = set("passed pass failed fail verified tested retested validated ok blocked skipped")
 	trials   = set("on in with by against at using")
 )

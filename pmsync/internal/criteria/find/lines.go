@@ -15,7 +15,9 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 	for i, line := range statements(b.Spans) {
 		label, text := cutLabel(line)
-		if isNote(text) || advises(text) || trailsOff(text) || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
+		unfinished := strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
+		advice := hasWords(text, reader) && hasWords(text, writing) // about how to write a ticket
+		if isNote(text) || advice || unfinished || intro && label == "" && (!p.lines && !behaves(text) || strings.HasSuffix(text, ":")) {
 			continue
 		}
 		if label == "" && !p.lines && !(p.form == FormText && behaves(text) && !strings.HasSuffix(text, ":")) {
@@ -74,11 +76,6 @@ var (
 	near     = set("below following folgende unten suivantes ci-dessous")
 )
 
-// trailsOff reports an unfinished line of a template.
-func trailsOff(text string) bool {
-	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
-}
-
 // isNote reports a line that is marked as a remark.
 func isNote(text string) bool {
 	return startsWith(strings.ToLower(text), "note:", "notes:", "nb:", "n.b.", "(note", "ps:", "p.s.", "fyi", "hinweis:", "nota:",
@@ -88,11 +85,6 @@ func isNote(text string) bool {
 // startsWith reports whether a text starts with one of several others.
 func startsWith(text string, others ...string) bool {
 	return slices.ContainsFunc(others, func(start string) bool { return strings.HasPrefix(text, start) })
-}
-
-// advises reports a line about how to write a ticket.
-func advises(text string) bool {
-	return hasWords(text, reader) && hasWords(text, writing)
 }
 
 var (
@@ -126,10 +118,8 @@ func wraps(line, next string) bool {
 	case '.', '!', '?', ';', ':':
 		return false
 	}
-	return next[0] >= 'a' && next[0] <= 'z' || strings.HasSuffix(line, ",") || len(line) > 65 && len(line) < 130 && !isUpper(next)
+	return next[0] >= 'a' && next[0] <= 'z' || strings.HasSuffix(line, ",") || len(line) > 65 && len(line) < 130 && (next[0] < 'A' || next[0] > 'Z')
 }
-
-func isUpper(s string) bool { return s[0] >= 'A' && s[0] <= 'Z' }
 
 // oneLine returns spans as one line of text.
 func oneLine(spans []description.Span) string {

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -84,13 +85,7 @@ func matchNear(old, current []string, taken []bool, pairs []Pair) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		switch {
-		case a.alike > b.alike:
-			return -1
-		case a.alike < b.alike:
-			return 1
-		}
-		return distance(a.old, a.new) - distance(b.old, b.new)
+		return cmp.Or(cmp.Compare(b.alike, a.alike), distance(a.old, a.new)-distance(b.old, b.new))
 	})
 	for _, f := range found {
 		if !taken[f.old] && pairs[f.new].Relation == New {
@@ -177,27 +172,15 @@ var opposites = [][2]string{{"show", "hide"}, {"add", "remov"}, {"add", "delet"}
 	{"in", "out"}, {"on", "off"}, {"up", "down"}, {"before", "after"}, {"abov", "below"}, {"over", "under"}, {"more", "less"}, {"first", "last"}, {"all", "ani"}, {"left", "right"}, {"top", "bottom"}, {"ascend", "descend"}, {"import", "export"}, {"online", "offlin"}}
 
 func opposed(left, right []string) bool {
+	prefixes := []string{"un", "in", "im", "dis", "non", "de", "ir", "il"}
 	for _, l := range left {
 		for _, r := range right {
-			for _, prefix := range []string{"un", "in", "im", "dis", "non", "de", "ir", "il"} {
-				if l == prefix+r || r == prefix+l {
-					return true
-				}
-			}
-			if len(l) > 4 && len(r) > 4 && (strings.HasPrefix(l, "dis") && strings.HasPrefix(r, "en") || strings.HasPrefix(l, "en") && strings.HasPrefix(r, "dis")) {
+			if slices.ContainsFunc(prefixes, func(prefix string) bool { return l == prefix+r || r == prefix+l }) ||
+				len(l) > 4 && len(r) > 4 && (strings.HasPrefix(l, "dis") && strings.HasPrefix(r, "en") || strings.HasPrefix(l, "en") && strings.HasPrefix(r, "dis")) ||
+				slices.Contains(opposites, [2]string{l, r}) || slices.Contains(opposites, [2]string{r, l}) {
 				return true
-			}
-			for _, o := range opposites {
-				if l == o[0] && r == o[1] || l == o[1] && r == o[0] {
-					return true
-				}
 			}
 		}
 	}
-	return direct(left) || direct(right)
-}
-
-// direct reports whether a list of words without partners has a direction.
-func direct(list []string) bool {
-	return slices.ContainsFunc(list, func(w string) bool { return direction.has(w) })
+	return slices.ContainsFunc(slices.Concat(left, right), direction.has)
 }

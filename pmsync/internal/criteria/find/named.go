@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -13,7 +14,8 @@ func Named(doc description.Document, patterns []string) description.Document {
 	var names []string
 	for _, p := range patterns {
 		name := strings.TrimSpace(strings.TrimRight(strings.TrimLeft(strings.TrimSpace(p), "#*-[] "), ": "))
-		if key := text.Key(name); key != "" && !known(key) {
+		// A heading of these words may mean criteria by itself, or name a form that is found everywhere.
+		if key := text.Key(name); key != "" && key != "given/when/then" && meaningOf(key) != accepts {
 			names = append(names, key)
 		}
 	}
@@ -22,11 +24,6 @@ func Named(doc description.Document, patterns []string) description.Document {
 	}
 	doc.Blocks = named(doc.Blocks, names)
 	return doc
-}
-
-// known reports whether a heading of these words means criteria by itself, or names a form that is found everywhere.
-func known(key string) bool {
-	return key == "given/when/then" || meaningOf(key) == accepts
 }
 
 func named(blocks []description.Block, names []string) []description.Block {
@@ -55,11 +52,5 @@ const heading = "Acceptance criteria"
 // begins reports whether a text is one of the names, or begins with one and a colon. It returns the rest behind the colon.
 func begins(said string, names []string) (rest string, is bool) {
 	head, rest, _ := strings.Cut(strings.TrimSpace(said), ":")
-	key := text.Key(strings.TrimSpace(head))
-	for _, name := range names {
-		if key == name {
-			return rest, true
-		}
-	}
-	return "", false
+	return rest, slices.Contains(names, text.Key(strings.TrimSpace(head)))
 }

@@ -10,7 +10,7 @@ import (
 // then [outcome]".
 func isPlaceholder(s string) bool {
 	key := labelKey(s)
-	if strings.Trim(key, " 0123456789") == "" && !hasDigitWord(s) {
+	if strings.Trim(key, " 0123456789") == "" && !strings.ContainsFunc(s, unicode.IsLetter) {
 		return true
 	}
 	if placeholderWords[strings.TrimSpace(strings.TrimRight(key, "0123456789 "))] || emptyWords[key] {
@@ -52,8 +52,6 @@ func isVague(key string) bool {
 	}
 	return vague
 }
-
-func hasDigitWord(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 var emptyWords = map[string]bool{"": true, "tbd": true, "tba": true, "tbc": true, "todo": true, "to do": true, "to be defined": true, "to be determined": true, "to be added": true, "to be confirmed": true, "to be done": true, "n a": true, "na": true, "none": true, "xxx": true, "xx": true, "x": true, "none yet": true, "coming soon": true,
 	"no response": true, "fill in": true, "fill me in": true, "add more": true, "add more as needed": true, "add here": true, "etc": true, "wip": true, "noch offen": true, "offen": true, "zu klären": true, "noch zu klären": true, "wird ergänzt": true, "folgt": true, "à définir": true, "à confirmer": true, "à préciser": true, "à compléter": true, "por definir": true, "a definir": true, "未定": true, "待定": true}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -58,11 +59,7 @@ func (r *stepRun) stepsIn(lines []string) bool {
 	if len(lines) == 0 {
 		return false
 	}
-	language := r.language
-	if language == nil {
-		language = english // so that "If … Then …" over two lines counts
-	}
-	first, language := stepIn(language, lines[0])
+	first, language := stepIn(cmp.Or(r.language, english), lines[0]) // so that "If … Then …" over two lines counts
 	if isScenarioTitle(lines[0]) {
 		return true
 	}
@@ -102,14 +99,9 @@ func (r *stepRun) listSteps(list description.Block) ([]string, bool) {
 			return nil, false
 		}
 		s, spoken := stepIn(language, words[0])
-		if language == nil {
-			language = spoken
-		}
+		language = cmp.Or(language, spoken)
 		title := isScenarioTitle(words[0])
-		if i == 0 && s != given && s != when && !title && !(open && s != noStep) {
-			return nil, false
-		}
-		if s == noStep && !title && i == 0 {
+		if i == 0 && !title && s != given && s != when && (!open || s == noStep) {
 			return nil, false
 		}
 		if s == then && !title {
@@ -213,9 +205,7 @@ func isGherkin(b description.Block) bool {
 	var language *dialect
 	for i, line := range lines {
 		s, spoken := stepIn(language, line)
-		if language == nil {
-			language = spoken
-		}
+		language = cmp.Or(language, spoken)
 		if i == 0 && s != given && s != when && !isScenarioTitle(line) {
 			if _, ok := gherkinHead(line); !ok {
 				return false

@@ -31,10 +31,7 @@ func hasModalBut(s string, not func(modal string) bool) bool {
 
 // behaves reports a sentence of a criteria section that describes behaviour, and is not about the ticket, the list or the reader.
 func behaves(s string) bool {
-	if hasModal(s) && !hasWords(s, about) {
-		return true
-	}
-	return hasWords(s, behaviour) && !hasWords(s, about)
+	return (hasModal(s) || hasWords(s, behaviour)) && !hasWords(s, about)
 }
 
 var (
@@ -65,12 +62,10 @@ var doubts = []string{
 
 // requiresSomething reports whether a sentence is a requirement and not a doubt, a question or advice.
 func requiresSomething(s string) bool {
-	lower := " " + strings.ToLower(s)
-	words := len(strings.Fields(s))
-	if !hasModal(withoutAsides(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || words > 60 || len(s) < 12 {
+	if !hasModal(withoutAsides(s)) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, ":") || len(strings.Fields(s)) > 60 || len(s) < 12 {
 		return false
 	}
-	lower = expects.Replace(lower)
+	lower := expects.Replace(" " + strings.ToLower(s))
 	return !slices.ContainsFunc(doubts, func(d string) bool { return strings.Contains(lower, " "+d) })
 }
 
@@ -279,11 +274,8 @@ func splitSentences(s string) []string {
 
 // isAbbreviation reports a full stop that does not end a sentence: "e.g.", "etc.", "z.B.".
 func isAbbreviation(s string) bool {
-	at := strings.LastIndexByte(s, ' ')
-	word := strings.ToLower(strings.TrimLeft(s[at+1:], "("))
-	switch word {
-	case "e.g", "i.e", "eg", "ie", "etc", "vs", "approx", "no", "fig", "resp", "incl", "z.b", "d.h", "bzw", "ca", "p.ex", "ex", "mr", "mrs", "dr":
-		return true
-	}
-	return len(word) == 1
+	word := strings.ToLower(strings.TrimLeft(s[strings.LastIndexByte(s, ' ')+1:], "("))
+	return len(word) == 1 || abbreviations.has(word)
 }
+
+var abbreviations = set("e.g i.e eg ie etc vs approx no fig resp incl z.b d.h bzw ca p.ex ex mr mrs dr")

@@ -57,12 +57,11 @@ func gherkinHead(text string) (string, bool) {
 	if !found {
 		return "", false
 	}
-	switch w := strings.ToLower(strings.TrimSpace(word)); w {
-	case "background", "feature", "rule", "grundlage", "funktionalität", "contexte", "fonctionnalité", "antecedentes", "característica", "contexto", "funcionalidade":
-		if w == "grundlage" || w == "contexte" || w == "antecedentes" || w == "contexto" {
-			w = "background"
-		}
-		return w, true
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "background", "grundlage", "contexte", "antecedentes", "contexto":
+		return "background", true
+	case "feature", "rule", "funktionalität", "fonctionnalité", "característica", "funcionalidade":
+		return "feature", true
 	}
 	return "", false
 }
@@ -142,18 +141,20 @@ func (r *stepRun) lines(lines []string) {
 
 // examples adds the rows of a table to the open scenario.
 func (r *stepRun) examples(table description.Block) {
-	var rows []string
-	for _, row := range table.Children {
+	rows := make([]string, len(table.Children))
+	for i, row := range table.Children {
 		var cells []string
 		for _, cell := range row.Children {
 			cells = append(cells, cellText(cell))
 		}
-		rows = append(rows, strings.Join(cells, ", "))
+		rows[i] = strings.Join(cells, ", ")
 	}
 	r.steps = append(r.steps, "Examples: "+strings.Join(rows, "; "))
 }
 
 func isExamples(line string) bool {
 	key := labelKey(line)
-	return len(key) < 24 && (key == "examples" || key == "example" || key == "beispiele" || key == "exemples" || key == "ejemplos" || key == "exemplos" || strings.HasPrefix(key, "examples "))
+	return examples.has(key) || len(key) < 24 && strings.HasPrefix(key, "examples ")
 }
+
+var examples = set("examples example beispiele exemples ejemplos exemplos")

@@ -131,11 +131,13 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 		case columnLabel:
 			n.Label = text
 		case columnDone:
-			n.Done = isYes(text)
+			n.Done = yes.has(strings.ToLower(strings.TrimSpace(text)))
 		case columnGiven, columnWhen, columnThen:
-			steps[kind] = withKeyword(kind, text)
+			if steps[kind] = text; text != "" && !isStep(text) {
+				steps[kind] = map[columnKind]string{columnGiven: "Given ", columnWhen: "When ", columnThen: "Then "}[kind] + text
+			}
 		case columnText:
-			if len(kinds) == 0 && isNumber(text) {
+			if len(kinds) == 0 && text != "" && strings.Trim(text, "0123456789.#) ") == "" {
 				n.Label = text
 			} else if text != "" {
 				parts = append(parts, text)
@@ -166,14 +168,6 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 	c.add(n)
 }
 
-// withKeyword puts the column's keyword before a step without one.
-func withKeyword(kind columnKind, text string) string {
-	if text == "" || isStep(text) {
-		return text
-	}
-	return map[columnKind]string{columnGiven: "Given ", columnWhen: "When ", columnThen: "Then "}[kind] + text
-}
-
 func isList(b description.Block) bool { return b.Kind == description.List }
 
 // isLines reports a cell of several lines, each long enough to be a criterion.
@@ -193,12 +187,4 @@ func isLines(cell description.Block) bool {
 	return n > 1
 }
 
-func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789.#) ") == "" }
-
-func isYes(s string) bool {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "yes", "y", "x", "[x]", "✅", "✔", "✔️", "☑", "☑️", "✓", "done", "true", "ja", "oui", "sí":
-		return true
-	}
-	return false
-}
+var yes = set("yes y x [x] ✅ ✔ ✔️ ☑ ☑️ ✓ done true ja oui sí")
