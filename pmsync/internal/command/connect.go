@@ -43,8 +43,8 @@ func runProviders(ctx context.Context, o *providersOptions) error {
 		return err
 	}
 	var rows []providerRow
-	for _, k := range sync.Kinds() {
-		rows = append(rows, providerRow{k.Name, k.Name.Title(), cfg.Provider.Name == string(k.Name), k.Missing(cfg)})
+	for _, k := range provider.Kinds() {
+		rows = append(rows, providerRow{k.Name, k.Name.Title(), cfg.Provider.Name == string(k.Name), sync.Missing(k, cfg)})
 	}
 	err = output.ListDocument(ctx, o.env.Printer(), map[string][]providerRow{"providers": rows}, rows, []output.Column[providerRow]{
 		{Title: "NAME", Value: func(r providerRow) string { return string(r.Name) }},
@@ -85,7 +85,7 @@ terminal what is missing is asked for, tried and kept, and the tickets can be
 fetched at once.`,
 		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP\npmsync connect github",
 	}, o, cli.Take(&o.Name), run))
-	for _, k := range sync.Kinds() {
+	for _, k := range provider.Kinds() {
 		for _, part := range k.More {
 			o.Part[part.Option] = new(string)
 			cmd.Flags().StringVar(o.Part[part.Option], part.Option, "", part.What+" in "+k.Name.Title())
@@ -113,7 +113,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	options := o.env.ConfigOptions(o.folder())
 	connect := st.Sync.Connect
 	if o.guided() {
-		connect = func(ctx context.Context, k sync.Kind, part string, more map[string]string, options config.Options) (sync.Connected, error) {
+		connect = func(ctx context.Context, k provider.Kind, part string, more map[string]string, options config.Options) (sync.Connected, error) {
 			return o.guide(ctx, st, k, part, more, options)
 		}
 	}
@@ -157,7 +157,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 }
 
 // allSent refuses to connect a project with another tracker while changes wait for the present one.
-func allSent(ctx context.Context, st *stores.Stores, c caller.Caller, k sync.Kind) error {
+func allSent(ctx context.Context, st *stores.Stores, c caller.Caller, k provider.Kind) error {
 	now, err := st.Sync.Status(ctx, c, 0)
 	if err != nil || now.Pending == now.Foreign || now.Provider == string(k.Name) {
 		return err
@@ -177,7 +177,7 @@ func tellOpen(s *term.Streams, open []string) {
 }
 
 // choices lists the tracker's projects, one of which must be named.
-func (o *connectOptions) choices(ctx context.Context, k sync.Kind, done sync.Connected) error {
+func (o *connectOptions) choices(ctx context.Context, k provider.Kind, done sync.Connected) error {
 	err := output.ListDocument(ctx, o.env.Printer(), done, done.Projects, []output.Column[provider.Project]{
 		{Title: "ID", Value: k.NameOf},
 		{Title: "NAME", Value: func(p provider.Project) string { return p.Name }, Flex: true},

@@ -32,14 +32,14 @@ const maxTries = 3
 
 // guide connects a project with a person at the terminal: it asks for missing credentials, tries them before it stores them, and offers
 // the tracker's projects. It returns the result of Connect.
-func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Kind, part string, more map[string]string, options config.Options) (done sync.Connected, err error) {
+func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k provider.Kind, part string, more map[string]string, options config.Options) (done sync.Connected, err error) {
 	given := map[string]string{}
 	tried := options
 	cfg, err := config.Load(options)
 	if err != nil {
 		return done, err
 	}
-	missing := k.Missing(cfg)
+	missing := sync.Missing(k, cfg)
 	for range maxTries {
 		if len(missing) > 0 {
 			if err := o.credentials(ctx, k, missing, given); err != nil {
@@ -87,7 +87,7 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 }
 
 // credentials asks for missing credentials, the secret last and without echo.
-func (o *connectOptions) credentials(ctx context.Context, k sync.Kind, missing []string, given map[string]string) error {
+func (o *connectOptions) credentials(ctx context.Context, k provider.Kind, missing []string, given map[string]string) error {
 	s := o.env.Streams
 	s.Notice("%s needs a key. Make one at %s (%s).", k.Title, k.Page, k.Rights)
 	for _, key := range missing {
@@ -131,7 +131,7 @@ func (o *connectOptions) guess(name string) string {
 }
 
 // choose lists the tracker's projects, likeliest first, and asks for one by its number or name. It returns "" when there are none.
-func (o *connectOptions) choose(ctx context.Context, k sync.Kind, all []provider.Project, options config.Options) (string, error) {
+func (o *connectOptions) choose(ctx context.Context, k provider.Kind, all []provider.Project, options config.Options) (string, error) {
 	s := o.env.Streams
 	if len(all) == 0 {
 		return "", nil
@@ -161,7 +161,7 @@ func (o *connectOptions) choose(ctx context.Context, k sync.Kind, all []provider
 const mostShown = 15
 
 // chosen returns the project that an answer names: by its number in the list, its name, key or id.
-func chosen(all []provider.Project, shown int, answer string, k sync.Kind) string {
+func chosen(all []provider.Project, shown int, answer string, k provider.Kind) string {
 	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= shown {
 		return k.NameOf(all[n-1])
 	}

@@ -32,7 +32,7 @@ func TestChosen(t *testing.T) {
 		if answer == "2" {
 			want = "SHOP" // by its id, as only one is shown
 		}
-		if got := chosen(all, 1, answer, sync.Kind{}); got != want {
+		if got := chosen(all, 1, answer, provider.Kind{}); got != want {
 			t.Errorf("%q is %q, not %q", answer, got, want)
 		}
 	}

@@ -19,12 +19,8 @@ import (
 
 type readyOptions struct {
 	where
-	ID          string
-	Explain     bool
-	Tickets     bool
-	Local       bool
-	AnyAssignee bool
-	Limit       int
+	worklist.ReadyQuery
+	ID string
 }
 
 func newReady(env *cli.Env, run cli.Func[readyOptions]) *cobra.Command {
@@ -75,8 +71,9 @@ func runReady(ctx context.Context, o *readyOptions) error {
 	if o.ID != "" {
 		return explainItem(ctx, o, st, c)
 	}
-	list, err := st.Board.Ready(ctx, worklist.ReadyQuery{Caller: c, Tickets: o.Tickets || !o.Local, Local: o.Local || !o.Tickets,
-		AnyAssignee: o.AnyAssignee, Limit: o.Limit, Explain: o.Explain})
+	o.ReadyQuery.Caller = c
+	o.Tickets, o.Local = o.Tickets || !o.Local, o.Local || !o.Tickets
+	list, err := st.Board.Ready(ctx, o.ReadyQuery)
 	if err != nil {
 		return err
 	}
@@ -98,7 +95,11 @@ func runReady(ctx context.Context, o *readyOptions) error {
 				return err
 			}
 		}
-		if err := printWaiting(o.env.Streams, list.NotReady); err != nil {
+		t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true, Below: true})
+		for _, w := range list.NotReady {
+			t.Add(w.ID, w.Title, w.Sentence())
+		}
+		if err := t.WriteTo(o.env.Streams); err != nil {
 			return err
 		}
 	}
@@ -136,14 +137,6 @@ func nextStep(env *cli.Env, format string, args ...any) {
 	if env.Printer().Format() == output.Table {
 		env.Streams.Notice("next: "+format, args...)
 	}
-}
-
-func printWaiting(s *term.Streams, all []worklist.Waiting) error {
-	t := term.NewTable(term.Column{Title: "NOT READY"}, term.Column{Title: "TITLE", Flex: true}, term.Column{Title: "BECAUSE", Flex: true, Below: true})
-	for _, w := range all {
-		t.Add(w.ID, w.Title, w.Sentence())
-	}
-	return t.WriteTo(s)
 }
 
 func explainItem(ctx context.Context, o *readyOptions, st *stores.Stores, c caller.Caller) error {

@@ -24,11 +24,7 @@ import (
 
 type syncOptions struct {
 	where
-	Full   bool
-	Types  []string
-	Force  bool
-	Due    bool
-	DryRun bool
+	sync.Request
 }
 
 const lateHelp = `A tracker that cannot be reached exits with 5; what is here can be read and
@@ -55,7 +51,7 @@ func (o *syncOptions) bindPull(cmd *cobra.Command) {
 }
 
 func (o *syncOptions) bindPush(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.Force, "force", false, "send what was changed a moment ago too")
+	cmd.Flags().BoolVar(&o.Now, "force", false, "send what was changed a moment ago too")
 }
 
 func newPush(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
@@ -109,15 +105,15 @@ func (o *syncOptions) run(ctx context.Context, verb string) error {
 func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Caller, verb string) (err error) {
 	bar := o.env.Streams.Progress(verb)
 	defer bar.Done()
-	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, Due: o.Due, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}
+	o.Request.Caller, o.Progress = c, func(p sync.Progress) { bar.Count(p.Done, p.Total) }
 	var results []sync.Result // of the directions that ended well
 	switch verb {
 	case "pull":
-		results, err = alone(st.Sync.Pull(ctx, q))
+		results, err = alone(st.Sync.Pull(ctx, o.Request))
 	case "push":
-		results, err = alone(st.Sync.Push(ctx, q))
+		results, err = alone(st.Sync.Push(ctx, o.Request))
 	default:
-		results, err = st.Sync.Sync(ctx, q)
+		results, err = st.Sync.Sync(ctx, o.Request)
 	}
 	bar.Done()
 	if !slices.ContainsFunc(results, brought) {

@@ -55,17 +55,7 @@ func person(t ticket.Ticket) string { return cmp.Or(t.AssigneeName, t.Assignee) 
 
 type ticketListOptions struct {
 	where
-	Statuses []string
-	Types    []string
-	Labels   []string
-	Assignee string
-	Mine     bool
-	Sprint   string
-	Text     string
-	All      bool
-	Projects bool
-	Limit    int
-	After    string
+	ticket.Filter
 }
 
 func newTicketList(env *cli.Env, run cli.Func[ticketListOptions]) *cobra.Command {
@@ -92,16 +82,10 @@ func (o *ticketListOptions) bindFilter(cmd *cobra.Command) {
 	f.BoolVar(&o.Mine, "mine", false, "only those assigned to the agent, or to you (see pmsync me)")
 	f.StringVar(&o.Sprint, "sprint", "", "only those of this `sprint`")
 	f.StringVar(&o.Text, "search", "", "only those with all these `words` in key, title or description")
-	f.BoolVar(&o.All, "all", false, "finished ones too")
-	f.BoolVar(&o.Projects, "all-projects", false, "those of every project")
+	f.BoolVar(&o.Everything, "all", false, "finished ones too")
+	f.BoolVar(&o.All, "all-projects", false, "those of every project")
 	cli.CompleteFlag(cmd, "status", cli.Words(ticket.Categories()...))
 	cli.CompleteFlag(cmd, "type", cli.Words(ticket.Types()...))
-}
-
-func (o *ticketListOptions) filter() (ticket.Filter, error) {
-	c, err := o.caller()
-	return ticket.Filter{Caller: c, All: o.Projects, Statuses: o.Statuses, Types: o.Types, Labels: o.Labels, Assignee: o.Assignee, Mine: o.Mine,
-		Sprint: o.Sprint, Text: o.Text, Everything: o.All, Limit: o.Limit, After: o.After}, err
 }
 
 func runTicketList(ctx context.Context, o *ticketListOptions) error {
@@ -112,11 +96,8 @@ func runTicketList(ctx context.Context, o *ticketListOptions) error {
 	if err != nil {
 		return err
 	}
-	filter, err := o.filter()
-	if err != nil {
-		return err
-	}
-	page, err := st.Tickets.List(ctx, filter)
+	o.Filter.Caller = c
+	page, err := st.Tickets.List(ctx, o.Filter)
 	if err != nil {
 		return err
 	}

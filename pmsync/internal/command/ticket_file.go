@@ -147,16 +147,12 @@ func runTicketExport(ctx context.Context, o *ticketExportOptions) error {
 	if o.Format != "ndjson" && o.Format != "csv" {
 		return fault.Validation("format", "%q is not a format of an export", o.Format).WithHint("use ndjson or csv")
 	}
-	st, _, err := o.start(ctx)
+	st, c, err := o.start(ctx)
 	if err != nil {
 		return err
 	}
-	filter, err := o.filter()
-	if err != nil {
-		return err
-	}
-	filter.Everything, filter.Limit = true, 0
-	all, err := st.Tickets.Exported(ctx, filter)
+	o.Filter.Caller, o.Everything = c, true
+	all, err := st.Tickets.Exported(ctx, o.Filter)
 	if err != nil {
 		return err
 	}

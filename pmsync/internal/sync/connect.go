@@ -18,34 +18,26 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Kind describes how to connect with one tracker.
-type Kind struct{ provider.Kind }
-
-// Kinds are the trackers.
-func Kinds() (all []Kind) {
-	for _, k := range provider.Kinds() {
-		all = append(all, Kind{k})
-	}
-	return all
-}
-
 // KindNamed finds a tracker by its name.
-func KindNamed(name string) (Kind, error) {
+func KindNamed(name string) (provider.Kind, error) {
+	k, known := provider.KindOf(provider.Name(strings.ReplaceAll(strings.ToLower(name), "-", "_")))
+	if known {
+		return k, nil
+	}
 	var names []string
-	for _, k := range Kinds() {
-		if string(k.Name) == strings.ReplaceAll(strings.ToLower(name), "-", "_") {
-			return k, nil
-		}
+	for _, k := range provider.Kinds() {
 		names = append(names, string(k.Name))
 	}
-	return Kind{}, fault.Validation("provider", "%q is not a known tracker", name).WithHint("use %s", strings.Join(names, ", "))
+	return k, fault.Validation("provider", "%q is not a known tracker", name).WithHint("use %s", strings.Join(names, ", "))
 }
 
-// Missing returns the names of the credentials that a configuration lacks. A secret may also come from a command.
-func (k Kind) Missing(cfg *config.Config) (keys []string) {
+// Missing returns the names of the credentials of a tracker that a configuration lacks. A secret may also come from a command, or lie
+// where the tracker's own tools keep it.
+func Missing(k provider.Kind, cfg *config.Config) (keys []string) {
+	elsewhere := slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) || k.Program != "" && sibling.Installed(k.Program)
 	for _, key := range k.Needs {
 		key = "providers." + key
-		if !cfg.IsSet(key) && !cfg.IsSet(key+"_command") && !k.elsewhere() {
+		if !cfg.IsSet(key) && !cfg.IsSet(key+"_command") && !elsewhere {
 			keys = append(keys, key)
 		}
 	}
@@ -54,7 +46,7 @@ func (k Kind) Missing(cfg *config.Config) (keys []string) {
 
 // needs returns the error for missing credentials: it names the page where they are made, the rights they need, and a command for each of
 // them.
-func (k Kind) needs(missing []string) error {
+func needs(k provider.Kind, missing []string) error {
 	var commands []string
 	for _, key := range missing {
 		value := " VALUE"
@@ -66,14 +58,6 @@ func (k Kind) needs(missing []string) error {
 	return fault.Validation(missing[0], "%s needs %s, which your configuration does not have", k.Title, strings.Join(missing, " and ")).
 		WithHint("make a key at %s (%s), then %s; - reads it from standard input, and `providers.%s_command` names a command that prints it",
 			k.Page, k.Rights, strings.Join(commands, " and "), k.Secret)
-}
-
-// elsewhere reports whether the secret may be found where the tracker's own tools keep it.
-func (k Kind) elsewhere() bool {
-	if slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) {
-		return true
-	}
-	return k.Program != "" && sibling.Installed(k.Program)
 }
 
 // Connected is the result of Connect.
@@ -178,7 +162,7 @@ func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p 
 const mostNamed = 10
 
 // withProjects adds the existing projects to an error about a part that does not exist.
-func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string, err error) error {
+func withProjects(ctx context.Context, k provider.Kind, p provider.Provider, part string, err error) error {
 	var names []string
 	what := "project"
 	if failure := p.Projects(ctx, func(p provider.Project) error {
@@ -196,7 +180,7 @@ func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string
 
 // unsettled names everything that a tracker leaves unclear, with the setting for it: which statuses are in progress, the status to go to
 // where several mean a category and none is configured, and priorities without a configured field.
-func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Mapping) (said []string) {
+func unsettled(k provider.Kind, all []provider.Status, cfg config.Provider, m provider.Mapping) (said []string) {
 	p, then := propose(all, cfg, m)
 	if p.CategoryOf != nil {
 		said = append(said, unknownWork(all, p.CategoryOf))
@@ -219,7 +203,7 @@ func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Ma
 }
 
 // beyond names the gaps that the words of statuses cannot fill: no status that means in progress, and priorities.
-func beyond(k Kind, then []provider.Status, cfg config.Provider) (said []string) {
+func beyond(k provider.Kind, then []provider.Status, cfg config.Provider) (said []string) {
 	if statuses := names(then, func(provider.Status) bool { return true }); len(statuses) > 0 && nothingUnderWay(then) {
 		said = append(said, unknownWork(then, []string{likely(provider.InProgress, statuses) + "=in_progress"}))
 	}
@@ -281,14 +265,14 @@ func likely(c provider.Category, statuses []string) string {
 // Connect tests the connection with a tracker and writes it into the configuration of the project that options lead to. Credentials come
 // from the user's own configuration alone. Without a part it writes nothing and returns the projects that the account can read. More holds
 // values of further keys of the configuration.
-func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[string]string, options config.Options) (done Connected, err error) {
+func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, more map[string]string, options config.Options) (done Connected, err error) {
 	done.Provider = k.Name
 	cfg, err := config.Load(options)
 	if err != nil {
 		return done, err
 	}
-	if missing := k.Missing(cfg); len(missing) > 0 {
-		return done, k.needs(missing)
+	if missing := Missing(k, cfg); len(missing) > 0 {
+		return done, needs(k, missing)
 	}
 	before := provider.Name(cfg.Provider.Name)
 	cfg.Provider.Name = string(k.Name)
@@ -335,7 +319,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 		return done, err
 	}
 	if provider.Is(err, provider.NotFound) {
-		return done, k.withProjects(ctx, p, *set, err)
+		return done, withProjects(ctx, k, p, *set, err)
 	}
 	if err != nil {
 		return done, err

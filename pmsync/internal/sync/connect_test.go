@@ -13,24 +13,24 @@ import (
 // Connecting names the categories for which the configuration has to name a status.
 func TestUnsettled(t *testing.T) {
 	sections := []provider.Status{{ID: "1", Name: "Backlog", Category: provider.Todo}, {ID: "2", Name: "Doing", Category: provider.Todo}, {Name: "completed", Category: provider.Done}}
-	said := strings.Join(unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{}), "\n")
+	said := strings.Join(unsettled(provider.Kind{}, sections, config.Provider{}, provider.Mapping{}), "\n")
 	if want := `category_of = ["Doing=in_progress"] settles it (there are Backlog, Doing;`; !strings.Contains(said, want) {
 		t.Errorf("%q does not say %q", said, want)
 	}
 	sections[1].Category = provider.InProgress
-	if said := unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{}); said != nil {
+	if said := unsettled(provider.Kind{}, sections, config.Provider{}, provider.Mapping{}); said != nil {
 		t.Errorf("a settled project is told %q", said)
 	}
 	sections = append(sections, provider.Status{ID: "3", Name: "Review", Category: provider.InProgress})
-	if said := unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `in_progress may mean Doing or Review`) {
+	if said := unsettled(provider.Kind{}, sections, config.Provider{}, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `in_progress may mean Doing or Review`) {
 		t.Errorf("a team with two statuses in progress is told %q", said)
 	}
 	sections = append(sections, provider.Status{ID: "4", Name: "Merged", Category: provider.Done}, provider.Status{ID: "5", Name: "Shipped", Category: provider.Done})
-	if said := unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `state_for = ["in_progress=Doing", "done=Shipped"]`) {
+	if said := unsettled(provider.Kind{}, sections, config.Provider{}, provider.Mapping{}); len(said) != 1 || !strings.Contains(said[0], `state_for = ["in_progress=Doing", "done=Shipped"]`) {
 		t.Errorf("a team with two open categories is not told what to write for both: %q", said)
 	}
 	sections = sections[:3]
-	if said := unsettled(Kind{}, sections, config.Provider{}, provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Doing"}}); said != nil {
+	if said := unsettled(provider.Kind{}, sections, config.Provider{}, provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Doing"}}); said != nil {
 		t.Errorf("a settled team is told %q", said)
 	}
 }
@@ -40,11 +40,11 @@ func TestAllGapsAreNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	asana, _ := provider.KindOf(provider.Asana)
 	all := []provider.Status{{ID: "1", Name: "Triage", Category: provider.Todo}, {ID: "2", Name: "Ready", Category: provider.Todo}, {ID: "3", Name: "Shipped", Category: provider.Done}}
-	said := unsettled(Kind{asana}, all, config.Provider{}, provider.Mapping{})
+	said := unsettled(asana, all, config.Provider{}, provider.Mapping{})
 	if len(said) != 3 || !strings.Contains(said[0], "what is in progress is not known") || !strings.Contains(said[1], `state_for = ["todo=Ready"]`) || !strings.Contains(said[2], "priority_field") {
 		t.Errorf("%q", said)
 	}
-	if said := unsettled(Kind{asana}, all[1:], config.Provider{PriorityField: "Priority"}, provider.Mapping{Category: nil}); len(said) != 1 {
+	if said := unsettled(asana, all[1:], config.Provider{PriorityField: "Priority"}, provider.Mapping{Category: nil}); len(said) != 1 {
 		t.Errorf("%q", said)
 	}
 }
@@ -53,7 +53,7 @@ func TestAllGapsAreNamedAtOnce(t *testing.T) {
 func TestMissingCredentials(t *testing.T) {
 	t.Parallel()
 	jira, _ := provider.KindOf(provider.Jira)
-	err := Kind{jira}.needs([]string{"providers.jira.url", "providers.jira.email", "providers.jira.api_token"})
+	err := needs(jira, []string{"providers.jira.url", "providers.jira.email", "providers.jira.api_token"})
 	hint := fault.From(err).Hint
 	for _, part := range []string{"https://id.atlassian.com/", "`pmsync config set providers.jira.url VALUE`", "`pmsync config set providers.jira.email VALUE`", "`pmsync config set providers.jira.api_token -`",
 		"`providers.jira.api_token_command`"} {

@@ -41,14 +41,14 @@ func TestGaps(t *testing.T) {
 		"A=todo; B=in_progress; C=in_progress; D=done; E=done; F=canceled; B=in_progress", "!completed=done", "Open=todo; Progress=in_progress; Working=in_progress; Closed=done; Released=done; Rejected=canceled",
 	} {
 		for _, kind := range []provider.Kind{linear, asana} {
-			all, k, cfg := statuses(list), Kind{kind}, config.Provider{}
+			all, k, cfg := statuses(list), kind, config.Provider{}
 			p, then := propose(all, cfg, provider.Mapping{})
 			fmt.Fprintf(&b, "%s: %s\n\tmeanings %q\n\tunsettled %q\n\tproposed %q\n\tleft %q\n", kind.Name, list, meanings(all), unsettled(k, all, cfg, provider.Mapping{}), p.Lines(), beyond(k, then, cfg))
 		}
 		cfg := config.Provider{PriorityField: "Priority", CategoryOf: []string{"Two=in_progress"}, StateFor: []string{"todo=To do"}}
 		m := provider.Mapping{Category: map[string]provider.Category{"Two": provider.InProgress, "Doing": provider.Todo}, State: map[provider.Category]string{provider.Todo: "To do"}}
 		p, then := propose(statuses(list), cfg, m)
-		fmt.Fprintf(&b, "configured: %s\n\tunsettled %q\n\tproposed %q, empty %t\n\tleft %q\n", list, unsettled(Kind{asana}, statuses(list), cfg, m), p.Lines(), p.Empty(), beyond(Kind{asana}, then, cfg))
+		fmt.Fprintf(&b, "configured: %s\n\tunsettled %q\n\tproposed %q, empty %t\n\tleft %q\n", list, unsettled(asana, statuses(list), cfg, m), p.Lines(), p.Empty(), beyond(asana, then, cfg))
 	}
 	for _, name := range []string{"linear", "Azure-DevOps", "github", "trello", ""} {
 		k, err := KindNamed(name)
@@ -58,12 +58,12 @@ func TestGaps(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%q is %s, %v (%s)\n", name, k.Name, err, hint)
 	}
-	for _, k := range Kinds() {
+	for _, k := range provider.Kinds() {
 		var keys []string
 		for _, key := range k.Needs {
 			keys = append(keys, "providers."+key)
 		}
-		f := fault.From(k.needs(keys))
+		f := fault.From(needs(k, keys))
 		fmt.Fprintf(&b, "%s needs: %s: %s; %s\n", k.Name, f.Field, f.Message, f.Hint)
 	}
 	clitest.Golden(t, filepath.Join("testdata", "gaps.txt"), b.String())

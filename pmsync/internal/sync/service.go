@@ -203,7 +203,7 @@ func (s *Service) Soon(ctx context.Context, place project.Place, environ []strin
 	if err != nil || !cfg.Sync.AutoPushOnStatusChange {
 		return
 	}
-	if k, err := KindNamed(cfg.Provider.Name); err != nil || len(k.Missing(cfg)) > 0 {
+	if k, err := KindNamed(cfg.Provider.Name); err != nil || len(Missing(k, cfg)) > 0 {
 		return
 	}
 	if err := sibling.Detach("pmsync", []string{"push", "--quiet", "--due"}, folder, environ); err != nil && s.Log != nil {

@@ -77,12 +77,12 @@ func TestSoon(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.Env = nil
-		if got := strings.Join(k.Missing(load(c.text)), " "); got != c.want {
+		if got := strings.Join(sync.Missing(k, load(c.text)), " "); got != c.want {
 			t.Errorf("%s with %q lacks %q, want %q", c.kind, c.text, got, c.want)
 		}
 	}
 	t.Setenv("GH_TOKEN", "x")
-	if k, _ := sync.KindNamed(string(provider.GitHub)); len(k.Missing(load(""))) > 0 {
+	if k, _ := sync.KindNamed(string(provider.GitHub)); len(sync.Missing(k, load(""))) > 0 {
 		t.Error("the token of the environment does not count")
 	}
 }
