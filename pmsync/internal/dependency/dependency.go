@@ -208,8 +208,7 @@ func (s *Store) chain(ctx context.Context, c caller.Caller, q Query, walk func(*
 		for i, l := range found {
 			all[i] = Neighbour{ID: l.Ref, Type: l.Kind, Title: l.Title, Status: l.Status, Priority: int(l.Priority), Relation: work.Blocks, Depth: l.Depth, Resolved: l.Resolved}
 			if l.Resolved && !l.FinishedAt.IsZero() {
-				at := timestamp.Of(l.FinishedAt)
-				all[i].ResolvedAt = &at
+				all[i].ResolvedAt = new(timestamp.Of(l.FinishedAt))
 			}
 		}
 		return err

@@ -48,9 +48,6 @@ func CustomName(kind string) string {
 	return name
 }
 
-// single reports whether a later change of this type replaces an earlier one.
-func single(kind string) bool { return kind != Comment && kind != Create && kind != Link }
-
 // States of a change. Sending lasts from before the request until its answer is
 // stored, so that a lost answer is noticed.
 const (
@@ -108,16 +105,14 @@ type New struct {
 // had: then this side no longer changes the field, and the next push takes the tracker's value. A full queue is a Conflict fault.
 func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 	n.Value = redact.Stored(n.Value)
-	if single(n.Type) {
+	if n.Type != Comment && n.Type != Create && n.Type != Link { // a later change replaces an earlier one
 		waiting, err := scan(tx.QueryRow(selection+`WHERE c.item_id = ? AND c.change_type = ? AND (c.status = 'pending' AND c.attempts = 0 OR c.status = 'conflict') ORDER BY c.id DESC LIMIT 1`, n.Item, n.Type))
-		if err == nil {
-			return replace(tx, waiting, n)
-		}
-		if !registry.NoRows(err) {
+		found, err := registry.Found(err)
+		if err != nil || !found && n.Value == n.Base {
 			return c, false, err
 		}
-		if n.Value == n.Base {
-			return c, false, nil
+		if found {
+			return replace(tx, waiting, n)
 		}
 	}
 	waiting, err := Count(tx, n.ProjectID)
@@ -146,25 +141,19 @@ func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 
 // replace changes the value of an unsent change.
 func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err error) {
-	status := replaced(waiting, n.Value)
+	status, taken := Pending, waiting.Base != nil && *waiting.Base == n.Value
+	switch {
+	case waiting.Status == Conflict && !taken:
+		status = Conflict
+	case waiting.Status != Conflict && taken:
+		status = Canceled
+	}
 	if err := tx.Do(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
 		return c, false, err
 	}
 	tx.Changed(registry.TopicTickets, n.ProjectID, "")
 	c, err = ByRow(tx, waiting.Row)
 	return c, status != Canceled && err == nil, err
-}
-
-// replaced returns the state of an unsent change after it got another value.
-func replaced(waiting Change, value string) string {
-	taken := waiting.Base != nil && *waiting.Base == value
-	switch {
-	case waiting.Status == Conflict && !taken:
-		return Conflict
-	case waiting.Status != Conflict && taken:
-		return Canceled
-	}
-	return Pending
 }
 
 // clientID returns a random UUID (version 4), the form in which trackers accept ids of their callers.

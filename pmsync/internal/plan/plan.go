@@ -35,18 +35,8 @@ var next = map[string][]string{
 	Blocked:    {InProgress, Canceled},
 }
 
-// state maps a status to its state of work. A blocked plan is open and held back.
-func state(status string) work.State {
-	switch status {
-	case InProgress:
-		return work.StateActive
-	case Completed:
-		return work.StateDone
-	case Canceled:
-		return work.StateDropped
-	}
-	return work.StateOpen
-}
+// states maps each status to its state of work. A blocked plan is open and held back.
+var states = map[string]work.State{Pending: work.StateOpen, InProgress: work.StateActive, Completed: work.StateDone, Blocked: work.StateOpen, Canceled: work.StateDropped}
 
 // Plan is one plan.
 type Plan struct {
@@ -93,8 +83,7 @@ func scan(row registry.Scanner) (p Plan, err error) {
 	p.Ticket, p.CreatedAt, p.UpdatedAt = ticket.V, timestamp.Of(i.CreatedAt), timestamp.Of(i.UpdatedAt)
 	p.Tags, p.BlockedBy, p.Blocks = split(tags), split(by), split(blocks)
 	if i.State == work.StateDone {
-		at := timestamp.Of(i.FinishedAt)
-		p.CompletedAt = &at
+		p.CompletedAt = new(timestamp.Of(i.FinishedAt))
 	}
 	return p, nil
 }
@@ -307,7 +296,7 @@ func move(tx *registry.Tx, item work.Item, status string, by work.Event) error {
 			return err
 		}
 	}
-	if err := work.SetStatus(tx, &item, work.Move{Status: status, State: state(status), Event: by}); err != nil {
+	if err := work.SetStatus(tx, &item, work.Move{Status: status, State: states[status], Event: by}); err != nil {
 		return err
 	}
 	if status == Blocked {
@@ -361,7 +350,8 @@ func (s *Store) List(ctx context.Context, c caller.Caller, f Filter) (all []Plan
 			where += ` AND items.state IN ('open', 'active')`
 		}
 		if len(f.Tags) > 0 {
-			where += ` AND EXISTS (SELECT 1 FROM plan_tags t WHERE t.item_id = items.id AND t.tag_key IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(f.Tags)), ", ") + `))`
+			marks, _ := registry.In(f.Tags)
+			where += ` AND EXISTS (SELECT 1 FROM plan_tags t WHERE t.item_id = items.id AND t.tag_key IN (` + marks + `))`
 			for _, tag := range f.Tags {
 				args = append(args, text.Key(tag))
 			}

@@ -173,8 +173,7 @@ func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	}
 	read(q.Criteria && parts[partCriteria] != nil, func() {
 		if d.Criteria, err = criteria.Of(tx, id); err == nil {
-			done := criteria.StatusOf(d.ID, d.Criteria).Completion
-			d.Completion = &done
+			d.Completion = new(criteria.StatusOf(d.ID, d.Criteria).Completion)
 		}
 	})
 	read(q.Plans && parts[partPlans] != nil, func() { d.Plans, err = plan.Of(tx, id) })

@@ -140,16 +140,14 @@ func (l *ReadyList) count(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 // explain adds why the items are ready, and why others are not.
 func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 	for i := range l.Items {
-		r := &l.Items[i]
-		r.Why = []string{"nothing blocks it"}
+		r, whose := &l.Items[i], "assigned to you"
 		switch {
-		case r.Assignee != "" && q.AnyAssignee:
-			r.Why = append(r.Why, "assigned to "+r.Assignee)
-		case r.Assignee != "":
-			r.Why = append(r.Why, "assigned to you")
-		default:
-			r.Why = append(r.Why, "not assigned to another")
+		case r.Assignee == "":
+			whose = "not assigned to another"
+		case q.AnyAssignee:
+			whose = "assigned to " + r.Assignee
 		}
+		r.Why = []string{"nothing blocks it", whose}
 	}
 	condition, args := q.condition(who)
 	waiting, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },

@@ -86,8 +86,7 @@ func (s *SprintStatus) load(tx *registry.Tx, q SprintQuery) error {
 			t.Estimate = &estimate.V
 		}
 		if q.Criteria && criteria.V > 0 {
-			percent := float64(verified.V*1000/criteria.V) / 10
-			t.ACCompletion = &percent
+			t.ACCompletion = new(float64(verified.V*1000/criteria.V) / 10)
 		}
 		if q.Blockers {
 			t.BlockerCount = &blockers.V

@@ -1,6 +1,7 @@
 package worklist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -134,11 +135,7 @@ func enrich(tx *registry.Tx, projectID int64, found []Suggestion) error {
 		}
 		rows, err := registry.Collect(tx, func(row registry.Scanner) (c counted, err error) { return c, row.Scan(&c.id, &c.a, &c.n) }, query, args...)
 		for _, c := range rows {
-			s := at[c.id]
-			if s == nil {
-				s = byKey[c.a]
-			}
-			add(s, c.a, c.n)
+			add(cmp.Or(at[c.id], byKey[c.a]), c.a, c.n)
 		}
 		return err
 	}
@@ -173,10 +170,9 @@ func (s *Suggestion) weigh(q SuggestQuery, today string) {
 	add := func(points int, format string, args ...any) {
 		why = append(why, reason{points, fmt.Sprintf(format, args...)})
 	}
-	switch p := work.Priority(s.Priority); {
-	case p >= work.PriorityHigh:
+	if p := work.Priority(s.Priority); p >= work.PriorityHigh {
 		add(10*s.Priority, "its priority is %s", p)
-	default:
+	} else {
 		s.Score += 10 * s.Priority
 	}
 	if s.own && q.Mine {

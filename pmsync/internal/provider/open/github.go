@@ -2,11 +2,11 @@ package open
 
 import (
 	"context"
-	"net"
 	"net/url"
 	"os"
 	"strings"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
@@ -19,10 +19,9 @@ func githubToken(ctx context.Context, base string) (string, error) {
 	if err != nil {
 		u = &url.URL{}
 	}
-	host, ip := strings.TrimPrefix(u.Hostname(), "api."), net.ParseIP(u.Hostname())
-	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	host := strings.TrimPrefix(u.Hostname(), "api.")
 	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
-	if host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && !here {
+	if host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && !transport.IsHere(u.Hostname()) {
 		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
 	}
 	for _, name := range names {

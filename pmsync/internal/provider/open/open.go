@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/github"
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -32,11 +33,10 @@ func Provider(ctx context.Context, cfg *config.Config, t transport.Options) (pro
 
 // FromOrigin returns the tracker's project of a clone, by the address of its remote; "" for none. The address is read only when needed.
 func FromOrigin(n provider.Name, cfg *config.Config, address func() string) string {
-	at := origins[n]
-	if at == nil {
+	if n != provider.GitHub { // its projects are repositories
 		return ""
 	}
-	return at(cfg, address())
+	return github.RepositoryAt(address(), cfg.Providers.GitHub.URL)
 }
 
 // made converts a nil client to a nil Provider.

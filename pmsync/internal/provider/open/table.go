@@ -27,13 +27,6 @@ var makers = map[provider.Name]maker{
 	provider.GitHub:      makeGitHub,
 }
 
-// origins are, for trackers whose projects are repositories, functions from a remote's address to the project; "" for none.
-var origins = map[provider.Name]func(cfg *config.Config, address string) string{
-	provider.GitHub: func(cfg *config.Config, address string) string {
-		return github.RepositoryAt(address, cfg.Providers.GitHub.URL)
-	},
-}
-
 func makeLinear(ctx context.Context, cfg *config.Config, m provider.Mapping, t transport.Options) (provider.Provider, error) {
 	own, p := cfg.Providers.Linear, cfg.Provider
 	key, err := secret(ctx, "providers.linear.api_key", own.APIKey, own.APIKeyCommand)

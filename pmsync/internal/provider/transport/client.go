@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -133,13 +134,14 @@ func parseBase(n provider.Name, text string) (*url.URL, error) {
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, fault.Validation("url", "the address of %s must be like https://host, without a user, a query or a fragment", n.Title())
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && IsHere(u.Hostname()):
 		return u, nil
 	}
 	return nil, fault.Validation("url", "the address of %s must begin with https://", n.Title())
 }
 
-func loopback(host string) bool {
+// IsHere reports whether a host is this machine.
+func IsHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
@@ -189,9 +191,12 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 			return nil, provider.Fail(provider.Invalid, nil, "an id of %s is empty or has dots alone, which cannot be asked for to %s", c.o.Name.Title(), r.Op)
 		}
 	}
-	body, err := r.body()
-	if err != nil {
-		return nil, err
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = json.Marshal(r.Body); err != nil {
+			return nil, err
+		}
 	}
 	r.Safe = r.Safe || r.Method == http.MethodGet || r.Method == http.MethodHead
 	var waited time.Duration
@@ -203,7 +208,10 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		}
 		resp, err := c.send(ctx, &r, body)
 		if ctx.Err() != nil {
-			return nil, c.interrupted(ctx, &r, err)
+			if r.Safe || err != nil && neverSent(err) {
+				return nil, context.Cause(ctx)
+			}
+			return nil, c.uncertain(&r, context.Cause(ctx)) // a write may have reached the tracker
 		}
 		v := c.verdict(&r, resp, err)
 		if v.Hold > 0 {
@@ -244,22 +252,6 @@ func (c *Client) Call(ctx context.Context, r Request, into any) (*Response, erro
 	return resp, resp.Decode(c.o.Name, into)
 }
 
-func (r *Request) body() ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	return json.Marshal(r.Body)
-}
-
-// interrupted is the error of a request whose caller gave up: a write may have
-// reached the tracker.
-func (c *Client) interrupted(ctx context.Context, r *Request, err error) error {
-	if r.Safe || err != nil && neverSent(err) {
-		return context.Cause(ctx)
-	}
-	return c.uncertain(r, context.Cause(ctx))
-}
-
 func (c *Client) pause(ctx context.Context, d time.Duration) error {
 	c.stats.waited.Add(int64(d))
 	return c.o.Clock.Wait(ctx, d)
@@ -275,19 +267,12 @@ func (c *Client) send(ctx context.Context, r *Request, sent []byte) (*Response, 
 	if err != nil {
 		return nil, err
 	}
-	if len(sent) == 0 {
-		req.Body, req.ContentLength = http.NoBody, 0
-	} else {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if r.ContentType != "" {
-		req.Header.Set("Content-Type", r.ContentType)
+	if len(sent) > 0 {
+		req.Header.Set("Content-Type", cmp.Or(r.ContentType, "application/json"))
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "pmsync")
-	for name, values := range r.Header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.Header)
 	c.o.Authorize(req.Header)
 
 	began := c.o.Clock.Now()

@@ -212,8 +212,7 @@ func kindOf(r *Response) string {
 		return "a part of a document"
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	kind = cmp.Or(kind, "something")
-	return kind
+	return cmp.Or(kind, "something")
 }
 
 func (c *Client) uncertain(r *Request, cause error) *provider.Error {
