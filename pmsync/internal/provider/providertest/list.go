@@ -25,6 +25,27 @@ func Shown[T, S any](all []T, show func(T) S) []any {
 	return out
 }
 
+// Kept returns the elements that keep holds for, in a list of their own.
+func Kept[T any](all []T, keep func(T) bool) (out []T) {
+	for _, one := range all {
+		if keep(one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Strings returns the texts of a list in a request's JSON.
+func Strings(in any) (all []string) {
+	list, _ := in.([]any)
+	for _, one := range list {
+		if s, ok := one.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // Texts returns the texts of the elements that keep holds for; nil is all.
 func Texts[T any](all []T, keep func(T) bool, text func(T) string) (out []string) {
 	for _, one := range all {

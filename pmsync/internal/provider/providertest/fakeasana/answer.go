@@ -96,13 +96,7 @@ func deeper(value any, below []string) any {
 func shallow(value any) any {
 	switch v := value.(type) {
 	case object:
-		out := object{}
-		for _, name := range []string{"gid", "resource_type", "name"} {
-			if x, ok := v[name]; ok {
-				out[name] = x
-			}
-		}
-		return out
+		return pick(v, nil, []string{"gid", "resource_type", "name"})
 	case []any:
 		return providertest.Shown(v, shallow)
 	}
@@ -113,9 +107,8 @@ func (c *call) object(t *task) object {
 	o := object{
 		"gid": t.gid, "resource_type": "task", "name": t.name, "resource_subtype": t.subtype, "completed": t.completed,
 		"created_at": stamp(t.created), "modified_at": stamp(t.modified), "notes": t.notes, "html_notes": t.richNotes(),
-		"due_on": nil, "permalink_url": "https://app.asana.com/0/" + Project + "/" + t.gid, "num_subtasks": 0, "is_rendered_as_separator": false,
-		"assignee": or(t.assignee), "parent": nil, "memberships": []any{}, "tags": compacts(t.tags),
-		"dependencies": []any{}, "dependents": []any{}, "custom_fields": []any{},
+		"due_on": nil, "permalink_url": "https://app.asana.com/0/" + Project + "/" + t.gid, "is_rendered_as_separator": false,
+		"assignee": or(t.assignee), "parent": nil, "tags": compacts(t.tags),
 	}
 	if t.due != "" {
 		o["due_on"] = t.due
@@ -129,47 +122,28 @@ func (c *call) object(t *task) object {
 	if t.custom != nil {
 		o["custom_type"], o["custom_type_status_option"] = t.custom.compact(), or(t.option)
 	}
-	var memberships, waits, blocks, fields []any
-	for _, m := range t.memberships {
-		memberships = append(memberships, object{"project": m.project.compact(), "section": m.section.compact()})
-	}
-	for _, other := range t.waits {
-		waits = append(waits, object{"gid": other.gid, "resource_type": "task"})
-	}
-	children := 0
-	for _, other := range c.w.related(t) {
-		if other.parent == t {
-			children++
-		}
-		if slices.Contains(other.waits, t) {
-			blocks = append(blocks, object{"gid": other.gid, "resource_type": "task"})
-		}
-	}
-	o["num_subtasks"] = children
-	for _, f := range c.w.fields {
+	bare := func(t *task) any { return object{"gid": t.gid, "resource_type": "task"} }
+	related := c.w.related(t)
+	o["num_subtasks"] = len(providertest.Kept(related, func(other *task) bool { return other.parent == t }))
+	o["dependencies"] = providertest.Shown(t.waits, bare)
+	o["dependents"] = providertest.Shown(providertest.Kept(related, func(other *task) bool { return slices.Contains(other.waits, t) }), bare)
+	o["memberships"] = providertest.Shown(t.memberships, func(m membership) any {
+		return object{"project": m.project.compact(), "section": m.section.compact()}
+	})
+	o["custom_fields"] = providertest.Shown(c.w.fields, func(f *customField) any {
 		value := object{"gid": f.gid, "resource_type": "custom_field", "name": f.name, "type": "enum", "representation_type": "enum",
 			"enum_value": or(t.fields[f.gid]), "display_value": nil}
 		if v := t.fields[f.gid]; v != nil {
 			value["display_value"] = v.name
 		}
-		fields = append(fields, value)
-	}
-	for name, list := range map[string][]any{"memberships": memberships, "dependencies": waits, "dependents": blocks, "custom_fields": fields} {
-		if list != nil {
-			o[name] = list
-		}
-	}
+		return value
+	})
 	return o
 }
 
 // related are the tasks that name this one as their parent or wait for it.
-func (w *workspace) related(t *task) (out []*task) {
-	for _, other := range w.near[t.gid] {
-		if !other.gone() {
-			out = append(out, other)
-		}
-	}
-	return out
+func (w *workspace) related(t *task) []*task {
+	return providertest.Kept(w.near[t.gid], func(other *task) bool { return !other.gone() })
 }
 
 func escape(text string) string {

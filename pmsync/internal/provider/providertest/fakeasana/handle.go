@@ -1,8 +1,9 @@
 package fakeasana
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,12 +15,7 @@ func (c *call) user() (any, *failure) {
 	if id == "me" {
 		id = c.w.people[0].gid
 	}
-	u := find(c.w.people, id)
-	for _, p := range c.w.people {
-		if mailOf(p) == id { // an address is as good as the gid
-			u = p
-		}
-	}
+	u := cmp.Or(find(c.w.people, id), providertest.First(c.w.people, func(p *thing) bool { return mailOf(p) == id })) // an address is as good as the gid
 	if u == nil {
 		return nil, fail(404, "user: Unknown object: %s", id)
 	}
@@ -66,26 +62,15 @@ func (c *call) theProject(id string) (*project, *failure) {
 	return nil, fail(404, "project: Unknown object: %s", id)
 }
 
-func (c *call) project() (any, *failure) {
-	p, f := c.theProject(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) project(p *project) (any, *failure) {
 	return c.pick(c.projectObject(&p.thing), "name"), nil
 }
 
-func (c *call) sections() (any, *failure) {
-	p, f := c.theProject(c.parts[1])
-	if f != nil {
-		return nil, f
-	}
+func (c *call) sections(p *project) (any, *failure) {
 	return c.things(p.sections, (*thing).compact)
 }
 
-func (c *call) settings() (any, *failure) {
-	if _, f := c.theProject(c.parts[1]); f != nil {
-		return nil, f
-	}
+func (c *call) settings(*project) (any, *failure) {
 	return c.page(len(c.w.fields), func(i int) int { return i }, func(i int) any {
 		f := c.w.fields[i]
 		options := providertest.Shown(f.options, func(o *thing) object {
@@ -136,16 +121,11 @@ func (c *call) makeTag() (any, *failure) {
 
 func (c *call) typeahead() (any, *failure) {
 	lists := map[string][]*thing{"user": c.w.people, "tag": c.w.tagList}
-	out := []any{}
-	for _, t := range lists[c.q.Get("resource_type")] {
-		if at, fresh := c.w.fresh[t]; fresh && c.w.now().Sub(at) < time.Minute {
-			continue // found later
-		}
-		if fold(t.name, c.q.Get("query")) {
-			out = append(out, c.pick(t.compact(), "name"))
-		}
-	}
-	return out, nil
+	found := providertest.Kept(lists[c.q.Get("resource_type")], func(t *thing) bool {
+		at, fresh := c.w.fresh[t] // a fresh one is found later
+		return (!fresh || c.w.now().Sub(at) >= time.Minute) && fold(t.name, c.q.Get("query"))
+	})
+	return providertest.Shown(found, func(t *thing) object { return c.pick(t.compact(), "name") }), nil
 }
 
 func (c *call) numbered() (any, *failure) {
@@ -159,15 +139,11 @@ func (c *call) events() (any, *failure) {
 		return nil, f
 	}
 	fresh := func(number int) string {
-		return "sync-" + strconv.Itoa(number) + "-" + strconv.FormatInt(c.w.now().UnixMilli(), 10)
+		return fmt.Sprintf("sync-%d-%d", number, c.w.now().UnixMilli())
 	}
-	parts := strings.Split(c.q.Get("sync"), "-")
-	if len(parts) != 3 {
-		return nil, &failure{status: 412, sync: fresh(p.next), message: "Sync token invalid or too old. If you are attempting to keep resources in sync, you must fetch the full dataset for this query now and use the new sync token for the next sync."}
-	}
-	after, err := strconv.Atoi(parts[1])
-	at, err2 := strconv.ParseInt(parts[2], 10, 64)
-	if err != nil || err2 != nil || c.w.now().Sub(time.UnixMilli(at)) > syncLife || len(p.events) > 0 && p.events[0].number > after+1 && p.next > 20000 {
+	var after int
+	var at int64
+	if _, err := fmt.Sscanf(c.q.Get("sync"), "sync-%d-%d", &after, &at); err != nil || c.w.now().Sub(time.UnixMilli(at)) > syncLife || len(p.events) > 0 && p.events[0].number > after+1 && p.next > 20000 {
 		return nil, &failure{status: 412, sync: fresh(p.next), message: "Sync token invalid or too old. If you are attempting to keep resources in sync, you must fetch the full dataset for this query now and use the new sync token for the next sync."}
 	}
 	data := []any{}
@@ -207,31 +183,21 @@ func (c *call) tasks() (any, *failure) {
 			return nil, fail(400, "modified_since: Not a valid date-time: %s", text)
 		}
 	}
-	var list []*task
-	for _, t := range c.w.list {
-		if !t.gone() && t.in(p) != nil && !t.modified.Before(since) {
-			list = append(list, t)
-		}
-	}
-	return c.taskPage(list)
+	return c.taskPage(providertest.Kept(c.w.list, func(t *task) bool { return !t.gone() && t.in(p) != nil && !t.modified.Before(since) }))
 }
 
 func (c *call) sectionTasks() (any, *failure) { return c.ofSection(c.parts[1]) }
 
 func (c *call) ofSection(id string) (any, *failure) {
-	var list []*task
-	for _, t := range c.w.list {
-		if !t.gone() && slices.ContainsFunc(t.memberships, func(m membership) bool { return m.section.gid == id }) {
-			list = append(list, t)
-		}
-	}
-	return c.taskPage(list)
+	return c.taskPage(providertest.Kept(c.w.list, func(t *task) bool {
+		return !t.gone() && slices.ContainsFunc(t.memberships, func(m membership) bool { return m.section.gid == id })
+	}))
 }
 
-// onTask is a handler of a task that the path names.
-func onTask(do func(*call, *task) (any, *failure)) handler {
+// on is a handler that gets the object which the second part of the path names.
+func on[T any](find func(*call, string) (T, *failure), do func(*call, T) (any, *failure)) handler {
 	return func(c *call) (any, *failure) {
-		t, f := c.theTask(c.parts[1])
+		t, f := find(c, c.parts[1])
 		if f != nil {
 			return nil, f
 		}
@@ -257,13 +223,7 @@ func (c *call) shown(t *task) object {
 }
 
 func (c *call) subtasks(t *task) (any, *failure) {
-	var list []*task
-	for _, other := range c.w.related(t) {
-		if other.parent == t {
-			list = append(list, other)
-		}
-	}
-	return c.taskPage(list)
+	return c.taskPage(providertest.Kept(c.w.related(t), func(other *task) bool { return other.parent == t }))
 }
 
 func (c *call) stories(t *task) (any, *failure) {

@@ -182,11 +182,8 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		} else if t.subtype == "milestone" {
 			spec.Type = provider.TypeMilestone
 		}
-		for _, other := range s.w.related(t) {
-			if slices.Contains(other.waits, t) {
-				spec.Blocks = append(spec.Blocks, other.gid)
-			}
-		}
+		waits := func(other *task) bool { return slices.Contains(other.waits, t) }
+		spec.Blocks = providertest.Texts(s.w.related(t), waits, func(other *task) string { return other.gid })
 	})
 	return spec, ok
 }

@@ -210,12 +210,8 @@ func (c *call) comments(i *item) (any, *failure) {
 	if !strings.EqualFold(c.q.Get("order"), "asc") {
 		slices.Reverse(list)
 	}
-	all := []any{}
-	for _, m := range list[min(skip, len(list)):] {
-		if len(all) < top {
-			all = append(all, m.show(i))
-		}
-	}
+	page := list[min(skip, len(list)):]
+	all := providertest.Shown(page[:min(top, len(page))], func(m *comment) any { return m.show(i) })
 	out := map[string]any{"totalCount": len(list), "count": len(all), "comments": all}
 	if skip+len(all) < len(list) {
 		out["continuationToken"] = strconv.Itoa(skip + len(all))

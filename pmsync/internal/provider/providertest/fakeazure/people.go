@@ -152,11 +152,8 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		if strings.HasPrefix(i.kind.category, "Microsoft.Epic") || strings.HasPrefix(i.kind.category, "Microsoft.Feature") {
 			spec.Type = provider.TypeEpic
 		}
-		for _, l := range i.links {
-			if l.rel == "System.LinkTypes.Dependency-Forward" {
-				spec.Blocks = append(spec.Blocks, strconv.Itoa(l.other.id))
-			}
-		}
+		isBlock := func(l link) bool { return l.rel == "System.LinkTypes.Dependency-Forward" }
+		spec.Blocks = providertest.Texts(i.links, isBlock, func(l link) string { return strconv.Itoa(l.other.id) })
 	})
 	return spec, ok
 }

@@ -1,6 +1,7 @@
 package fakeazure
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -36,16 +37,10 @@ func (c *call) wiql() (any, *failure) {
 		if f != nil {
 			return nil, f
 		}
-		var next []*item
-		for _, i := range found {
-			if keep(i) {
-				next = append(next, i)
-			}
-		}
-		found = next
+		found = providertest.Kept(found, keep)
 	}
-	found = slices.DeleteFunc(slices.Clone(found), func(i *item) bool {
-		return i.deleted || c.project != nil && i.project != c.project && strings.Contains(shape[1], "@project")
+	found = providertest.Kept(found, func(i *item) bool {
+		return !i.deleted && (c.project == nil || i.project == c.project || !strings.Contains(shape[1], "@project"))
 	})
 	if len(found) > c.s.o.MaxRows {
 		return nil, fail(400, "WorkItemTrackingQueryResultSizeLimitExceededException",
@@ -123,19 +118,10 @@ func (c *call) condition(text string, now time.Time) (func(*item) bool, *failure
 }
 
 func compare(operator string, difference func(*item) int) func(*item) bool {
+	fits := map[string][]int{">": {1}, "<": {-1}, ">=": {0, 1}, "<=": {-1, 0}}[operator]
 	return func(i *item) bool {
-		d := difference(i)
-		switch operator {
-		case ">":
-			return d > 0
-		case "<":
-			return d < 0
-		case ">=":
-			return d >= 0
-		case "<=":
-			return d <= 0
-		}
-		return d == 0
+		d := cmp.Compare(difference(i), 0)
+		return slices.Contains(fits, d) || fits == nil && d == 0
 	}
 }
 

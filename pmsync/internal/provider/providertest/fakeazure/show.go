@@ -25,29 +25,14 @@ func (i *item) show() map[string]any {
 		"System.WorkItemType": i.kind.name, "System.State": i.state, "System.Reason": "Moved to state " + i.state, "System.Title": i.title,
 		"System.CreatedDate": stamp(i.created), "System.CreatedBy": i.author.show(), "System.ChangedDate": stamp(i.changed), "System.CommentCount": len(i.comments),
 	}
-	if i.body != "" {
-		fields["System.Description"] = i.body
-	}
-	if i.due != "" {
-		fields[dueField] = i.due
+	for name, value := range map[string]any{"System.Description": i.body, dueField: i.due, SeverityField: i.severity, "Microsoft.VSTS.Common.AcceptanceCriteria": i.criteria,
+		"Microsoft.VSTS.Common.Priority": i.priority, "System.Tags": strings.Join(i.tags, "; "), "System.AssignedTo": i.assignee.show()} {
+		if value != nil && value != "" && value != 0 { // a field without a value is left out
+			fields[name] = value
+		}
 	}
 	if i.estimate != nil {
 		fields[map[bool]string{true: pointsField, false: hoursField}[i.kind.name == "User Story"]] = *i.estimate
-	}
-	if i.severity != "" {
-		fields[SeverityField] = i.severity
-	}
-	if i.criteria != "" {
-		fields["Microsoft.VSTS.Common.AcceptanceCriteria"] = i.criteria
-	}
-	if i.priority != 0 {
-		fields["Microsoft.VSTS.Common.Priority"] = i.priority
-	}
-	if len(i.tags) > 0 {
-		fields["System.Tags"] = strings.Join(i.tags, "; ")
-	}
-	if i.assignee != nil {
-		fields["System.AssignedTo"] = i.assignee.show()
 	}
 	if p := i.parent(); p != nil {
 		fields["System.Parent"] = p.id

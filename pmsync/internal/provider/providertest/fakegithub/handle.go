@@ -96,16 +96,6 @@ func (x *request) list(r *repo) (int, any) {
 	return http.StatusOK, providertest.Shown(page(x, all), x.issue)
 }
 
-func texts(in any) (all []string) {
-	list, _ := in.([]any)
-	for _, one := range list {
-		if s, ok := one.(string); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
 func (x *request) create(r *repo) (int, any) {
 	title, _ := x.in["title"].(string)
 	if strings.TrimSpace(title) == "" {
@@ -116,10 +106,10 @@ func (x *request) create(r *repo) (int, any) {
 	if x.s.o.ReadOnly {
 		return http.StatusCreated, x.issue(i)
 	}
-	for _, l := range texts(x.in["labels"]) {
+	for _, l := range providertest.Strings(x.in["labels"]) {
 		i.label(l)
 	}
-	x.assign(i, texts(x.in["assignees"]))
+	x.assign(i, providertest.Strings(x.in["assignees"]))
 	i.milestone = r.milestone(x.in["milestone"])
 	i.kind, _ = x.in["type"].(string)
 	return http.StatusCreated, x.issue(i)
@@ -204,14 +194,9 @@ func (x *request) change(i *issue) (int, any) {
 }
 
 func (x *request) comments(i *issue) (int, any) {
-	all := []any{}
 	since, _ := time.Parse(time.RFC3339, x.r.URL.Query().Get("since"))
-	for _, c := range i.comments {
-		if !c.created.Before(since) {
-			all = append(all, x.showComment(i, c))
-		}
-	}
-	return http.StatusOK, page(x, all)
+	all := providertest.Kept(i.comments, func(c *comment) bool { return !c.created.Before(since) })
+	return http.StatusOK, providertest.Shown(page(x, all), func(c *comment) any { return x.showComment(i, c) })
 }
 
 func (x *request) comment(i *issue) (int, any) {
@@ -227,7 +212,7 @@ func (x *request) comment(i *issue) (int, any) {
 }
 
 func (x *request) assignees(i *issue) (int, any) {
-	logins := texts(x.in["assignees"])
+	logins := providertest.Strings(x.in["assignees"])
 	status := http.StatusCreated
 	if x.r.Method == http.MethodDelete {
 		status = http.StatusOK
@@ -256,7 +241,7 @@ func (x *request) labels(i *issue, parts []string) (int, any) {
 		}
 		i.writes[field(parts[0])]++
 	case x.r.Method == http.MethodPost && len(parts) == 0:
-		for _, l := range texts(x.in["labels"]) {
+		for _, l := range providertest.Strings(x.in["labels"]) {
 			i.label(l)
 			i.writes[field(l)]++
 		}

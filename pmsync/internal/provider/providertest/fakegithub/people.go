@@ -174,11 +174,7 @@ func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
 		if i.parent != nil {
 			spec.Parent = id(i.parent)
 		}
-		for _, o := range i.repo.issues {
-			if slices.Contains(o.blockedBy, i) {
-				spec.Blocks = append(spec.Blocks, id(o))
-			}
-		}
+		spec.Blocks = providertest.Texts(i.repo.issues, func(o *issue) bool { return slices.Contains(o.blockedBy, i) }, id)
 	})
 	return spec, ok
 }

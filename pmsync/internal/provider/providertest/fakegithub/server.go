@@ -13,7 +13,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -184,12 +183,8 @@ func page[T any](x *request, all []T) []T {
 	from := min((number-1)*size, len(all))
 	to := min(from+size, len(all))
 	if to < len(all) {
-		next := url.Values{}
-		for name, values := range q {
-			next[name] = values
-		}
-		next.Set("page", strconv.Itoa(number+1))
-		x.link = "<" + x.host + x.r.URL.Path + "?" + next.Encode() + `>; rel="next"`
+		q.Set("page", strconv.Itoa(number+1))
+		x.link = "<" + x.host + x.r.URL.Path + "?" + q.Encode() + `>; rel="next"`
 	}
 	return all[from:to]
 }

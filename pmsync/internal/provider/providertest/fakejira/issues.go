@@ -163,21 +163,12 @@ func (w *site) bulkFetch(in map[string]any) (int, any) {
 	for _, id := range ids {
 		text, _ := id.(string)
 		if i := w.find(text); i != nil {
-			issues = append(issues, w.issueJSON(i, stringsOf(in["fields"]), nil))
+			issues = append(issues, w.issueJSON(i, providertest.Strings(in["fields"]), nil))
 		} else {
 			failed = append(failed, map[string]any{"id": text, "errorMessage": "Issue not found or you do not have permission."})
 		}
 	}
 	return 200, map[string]any{"issues": issues, "issueErrors": failed}
-}
-
-func stringsOf(v any) (out []string) {
-	list, _ := v.([]any)
-	for _, each := range list {
-		text, _ := each.(string)
-		out = append(out, text)
-	}
-	return out
 }
 
 func (w *site) commentList(in map[string]any, withProperties bool) (int, any) {
@@ -264,7 +255,7 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 				return bad(name, "Specify a valid value for assignee")
 			}
 		case "labels":
-			i.labels = stringsOf(v)
+			i.labels = providertest.Strings(v)
 		case "parent":
 			if i.parent = w.find(id); i.parent == nil {
 				return bad(name, "Could not find issue by id or key.")

@@ -144,11 +144,8 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 			spec.Parent = strconv.Itoa(i.parent.id)
 		}
 		spec.Labels = append(spec.Labels, i.labels...)
-		for _, l := range i.links {
-			if l.from == i && l.kind == 0 {
-				spec.Blocks = append(spec.Blocks, strconv.Itoa(l.to.id))
-			}
-		}
+		isBlock := func(l *link) bool { return l.from == i && l.kind == 0 }
+		spec.Blocks = providertest.Texts(i.links, isBlock, func(l *link) string { return strconv.Itoa(l.to.id) })
 	})
 	return spec, ok
 }

@@ -34,13 +34,9 @@ func (w *site) route(r *http.Request, parts []string, in map[string]any) (int, a
 		}
 		return 404, problem("Could not find version for id '%s'", rest[0])
 	case key == "GET api/user" && last == "search":
-		out := []any{}
-		for _, u := range w.users {
-			if strings.Contains(strings.ToLower(u.name+" "+u.email), strings.ToLower(q.Get("query"))) {
-				out = append(out, u.json())
-			}
-		}
-		return 200, out
+		return 200, providertest.Shown(providertest.Kept(w.users, func(u *user) bool {
+			return strings.Contains(strings.ToLower(u.name+" "+u.email), strings.ToLower(q.Get("query")))
+		}), (*user).json)
 	case key == "POST api/search" && last == "jql":
 		return w.search(in)
 	case name == "api/search" && len(rest) == 0:

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
 var (
@@ -111,7 +113,7 @@ func (w *site) begin(q query, in map[string]any, jql string) (from, skip int, ok
 
 // found is a page of what a query finds.
 func (w *site) found(q query, in map[string]any, from, skip int) any {
-	fields, properties := stringsOf(in["fields"]), stringsOf(in["properties"])
+	fields, properties := providertest.Strings(in["fields"]), providertest.Strings(in["properties"])
 	jql, _ := in["jql"].(string)
 	most, step := pageSize(in, fields), 1
 	if q.down {

@@ -1,9 +1,9 @@
 package fakejira
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -147,10 +147,7 @@ func newSite(now func() time.Time, o Options) *site {
 
 func (w *site) sorted() []*issue {
 	if w.dirty {
-		sort.Slice(w.issues, func(i, j int) bool {
-			a, b := w.issues[i], w.issues[j]
-			return a.updated.Before(b.updated) || a.updated.Equal(b.updated) && a.id < b.id
-		})
+		slices.SortFunc(w.issues, func(a, b *issue) int { return cmp.Or(a.updated.Compare(b.updated), a.id-b.id) })
 		w.dirty = false
 	}
 	return w.issues
@@ -292,7 +289,7 @@ var issueFields = map[string]func(*site, *issue) any{
 	pointsField:   func(_ *site, i *issue) any { return i.points },
 	SeverityField: func(_ *site, i *issue) any { return severityJSON(i.severity) },
 	"attachment": func(w *site, i *issue) any {
-		files := slices.DeleteFunc(slices.Clone(i.files), func(f file) bool { return f.size == 0 })
+		files := providertest.Kept(i.files, func(f file) bool { return f.size > 0 })
 		return providertest.Shown(files, func(f file) any {
 			return map[string]any{"id": strconv.Itoa(f.id), "self": "https://example.atlassian.net/rest/api/3/attachment/" + strconv.Itoa(f.id), "filename": f.name,
 				"author": w.users[1].json(), "created": w.at(i.created), "size": f.size, "mimeType": "text/plain", "content": f.address}

@@ -3,6 +3,7 @@ package fakelinear
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -214,12 +215,7 @@ func compare(v any, name string, want any) (bool, error) {
 		switch name {
 		case "in":
 			list, _ := want.([]any)
-			for _, each := range list {
-				if each == have {
-					return true, nil
-				}
-			}
-			return false, nil
+			return slices.Contains(list, v), nil
 		case "eqIgnoreCase":
 			return strings.EqualFold(have, text), nil
 		case "containsIgnoreCase":
@@ -233,19 +229,12 @@ func compare(v any, name string, want any) (bool, error) {
 	default:
 		return false, invalid("a filter on a %T is not served", v)
 	}
-	switch name {
-	case "eq":
-		return order == 0, nil
-	case "neq":
-		return order != 0, nil
-	case "gt":
-		return order > 0, nil
-	case "gte":
-		return order >= 0, nil
-	case "lt":
-		return order < 0, nil
-	case "lte":
-		return order <= 0, nil
+	fits, served := comparisons[name]
+	if !served {
+		return false, invalid("the comparison %q is not served", name)
 	}
-	return false, invalid("the comparison %q is not served", name)
+	return slices.Contains(fits, order), nil
 }
+
+// comparisons are the results of Compare that fit each comparison.
+var comparisons = map[string][]int{"eq": {0}, "neq": {-1, 1}, "gt": {1}, "gte": {0, 1}, "lt": {-1}, "lte": {-1, 0}}

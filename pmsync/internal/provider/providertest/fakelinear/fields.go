@@ -1,6 +1,7 @@
 package fakelinear
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,12 +77,6 @@ func (i *issue) Field(name string, args map[string]any) (any, error) {
 		return partly("You don't have access to " + name), nil
 	}
 	switch name { // the fields that are computed; the others are in a table
-	case "labelIds":
-		ids := []string{}
-		for _, l := range i.labels {
-			ids = append(ids, l.id)
-		}
-		return ids, nil
 	case "attachments":
 		all := []node{}
 		for at, p := range i.pages {
@@ -89,12 +84,9 @@ func (i *issue) Field(name string, args map[string]any) (any, error) {
 		}
 		return fields{"nodes": all}, nil
 	case "relations", "inverseRelations":
-		var own []*relation
-		for _, r := range i.w.relations {
-			if name == "relations" && r.issue == i || name == "inverseRelations" && r.relatedTo == i {
-				own = append(own, r)
-			}
-		}
+		own := providertest.Kept(i.w.relations, func(r *relation) bool {
+			return name == "relations" && r.issue == i || name == "inverseRelations" && r.relatedTo == i
+		})
 		return list(own, nil, args, func(r *relation) string { return r.id }, func(*relation) time.Time { return time.Time{} })
 	}
 	if field, ok := issueFields[name]; ok {
@@ -119,6 +111,7 @@ var issueFields = map[string]func(*issue) any{
 	"archivedAt":          func(i *issue) any { return i.archived },
 	"trashed":             func(i *issue) any { return map[bool]any{true: true}[i.trashed] }, // null, and not false
 	"state":               func(i *issue) any { return i.state },
+	"labelIds":            func(i *issue) any { return providertest.Shown(i.labels, func(l *label) any { return l.id }) },
 	"assignee":            func(i *issue) any { return i.assignee },
 	"team":                func(i *issue) any { return i.team },
 	"parent":              func(i *issue) any { return i.parent },
@@ -147,11 +140,8 @@ func (w *workspace) update(id string, input any) (any, error) {
 // set sets one field of an issue by the name that it has in an input.
 func (w *workspace) set(i *issue, name string, v any) error {
 	text, _ := v.(string)
-	field := name
-	if known := map[string]string{"stateId": "status", "assigneeId": "assignee", "addedLabelIds": "labels", "removedLabelIds": "labels", "labelIds": "labels"}[name]; known != "" {
-		field = known
-	}
-	i.writes[field]++
+	known := map[string]string{"stateId": "status", "assigneeId": "assignee", "addedLabelIds": "labels", "removedLabelIds": "labels", "labelIds": "labels"}
+	i.writes[cmp.Or(known[name], name)]++
 	switch name {
 	case "title":
 		i.title = text

@@ -139,11 +139,8 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		}
 		spec.Labels = providertest.Texts(i.labels, nil, func(l *label) string { return l.name })
 		slices.Sort(spec.Labels)
-		for _, r := range s.w.relations {
-			if r.issue == i && r.kind == "blocks" {
-				spec.Blocks = append(spec.Blocks, r.relatedTo.id)
-			}
-		}
+		isBlock := func(r *relation) bool { return r.issue == i && r.kind == "blocks" }
+		spec.Blocks = providertest.Texts(s.w.relations, isBlock, func(r *relation) string { return r.relatedTo.id })
 	})
 	return spec, ok
 }

@@ -1,9 +1,9 @@
 package fakelinear
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -141,10 +141,7 @@ func (w *workspace) newID() string {
 // sorted are the issues by the time of change.
 func (w *workspace) sorted() []*issue {
 	if w.dirty {
-		sort.Slice(w.issues, func(i, j int) bool {
-			a, b := w.issues[i], w.issues[j]
-			return a.updated.Before(b.updated) || a.updated.Equal(b.updated) && a.id < b.id
-		})
+		slices.SortFunc(w.issues, func(a, b *issue) int { return cmp.Or(a.updated.Compare(b.updated), cmp.Compare(a.id, b.id)) })
 		w.dirty = false
 	}
 	return w.issues
@@ -269,9 +266,6 @@ func list[T interface {
 	comparable
 }](all []T, filter, args map[string]any, id func(T) string, key func(T) time.Time) (any, error) {
 	all = slices.Clone(all)
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		return key(a).Before(key(b)) || key(a).Equal(key(b)) && id(a) < id(b)
-	})
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Or(key(a).Compare(key(b)), cmp.Compare(id(a), id(b))) })
 	return connection(all, key, id, args, func(t T) (bool, error) { return match(t, filter) })
 }
