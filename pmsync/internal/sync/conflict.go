@@ -82,8 +82,8 @@ func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id,
 			}
 		}
 		switch how {
-		case KeepLocal:
-			err = keepLocal(tx, c)
+		case KeepLocal: // the waiting changes are sent over the tracker's current value
+			err = outbox.Release(tx, c.item, c.Field, c.Remote)
 		case KeepRemote:
 			err = keepRemote(tx, c, agentID)
 		default:
@@ -122,11 +122,6 @@ func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 		return KeepLocal, nil
 	}
 	return KeepRemote, nil
-}
-
-// keepLocal lets the waiting changes be sent, over the tracker's current value.
-func keepLocal(tx *registry.Tx, c Conflict) error {
-	return outbox.Release(tx, c.item, c.Field, c.Remote)
 }
 
 // keepRemote drops the waiting changes and takes over the tracker's value.

@@ -78,6 +78,8 @@ type Connected struct {
 type Proposal struct {
 	CategoryOf []string `json:"category_of,omitempty"`
 	StateFor   []string `json:"state_for,omitempty"`
+
+	several []string // the categories that several statuses may mean
 }
 
 // Empty reports whether there is nothing to propose.
@@ -150,6 +152,7 @@ func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p 
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
 		if fits := names(then, func(s provider.Status) bool { return s.Category == category }); m.State[category] == "" && len(fits) > 1 {
 			p.StateFor = append(p.StateFor, string(category)+"="+likely(category, fits))
+			p.several = append(p.several, fmt.Sprintf("%s may mean %s", category, strings.Join(fits, " or ")))
 		}
 	}
 	if len(p.StateFor) > 0 {
@@ -186,18 +189,12 @@ func unsettled(k provider.Kind, all []provider.Status, cfg config.Provider, m pr
 		said = append(said, unknownWork(all, p.CategoryOf))
 	}
 	said = append(said, beyond(k, then, cfg)...)
-	var open []string
-	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
-		if fits := names(then, func(s provider.Status) bool { return s.Category == category }); m.State[category] == "" && len(fits) > 1 {
-			open = append(open, fmt.Sprintf("%s may mean %s", category, strings.Join(fits, " or ")))
-		}
-	}
-	if open != nil {
+	if p.several != nil {
 		at := len(said)
 		if k.PriorityField && cfg.PriorityField == "" {
 			at-- // priorities come last
 		}
-		said = slices.Insert(said, at, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = %s names the one to go to", strings.Join(open, ", "), list(p.StateFor)))
+		said = slices.Insert(said, at, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = %s names the one to go to", strings.Join(p.several, ", "), list(p.StateFor)))
 	}
 	return said
 }

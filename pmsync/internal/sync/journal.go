@@ -167,13 +167,9 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 		}
 		done := map[string]string{"pull": "pulled_at", "full": "pulled_at", "push": "pushed_at"}[r.Direction]
 		if failure == nil {
-			if err := tx.Do(`UPDATE trackers SET `+done+` = ?, updated_at = ? WHERE project_id = ?`, tx.Stamp(), tx.Stamp(), e.Project); err != nil {
+			if err := tx.Do(`UPDATE trackers SET `+done+` = ?, full_pull_at = CASE WHEN ? = 'full' THEN ? ELSE full_pull_at END, updated_at = ? WHERE project_id = ?`,
+				tx.Stamp(), r.Direction, tx.Stamp(), tx.Stamp(), e.Project); err != nil {
 				return err
-			}
-			if r.Direction == "full" {
-				if err := tx.Do(`UPDATE trackers SET full_pull_at = ? WHERE project_id = ?`, tx.Stamp(), e.Project); err != nil {
-					return err
-				}
 			}
 		}
 		tx.Changed(registry.TopicTickets, e.Project, "")

@@ -21,6 +21,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -143,14 +144,6 @@ func (r *Result) note(sentences ...string) {
 	}
 }
 
-// add adds the counts of one transaction.
-func (r *Result) add(stored ticket.Report) {
-	r.Created += stored.Created
-	r.Updated += stored.Updated
-	r.Unchanged += stored.Unchanged
-	r.note(stored.Notes...)
-}
-
 // received converts a tracker's item into a ticket.
 func received(name provider.Name, i *provider.Item) ticket.New {
 	n := ticket.New{
@@ -204,7 +197,10 @@ func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative boo
 	if err != nil {
 		return err
 	}
-	r.add(stored)
+	r.Created += stored.Created
+	r.Updated += stored.Updated
+	r.Unchanged += stored.Unchanged
+	r.note(stored.Notes...)
 	for i := range items {
 		if where := items[i].Presence; out(where) {
 			if err := e.leave(tx, provider.Presence{RemoteID: items[i].RemoteID, Where: where}, r); err != nil {
@@ -243,15 +239,8 @@ func out(where provider.Where) bool {
 
 // absence names the place of a ticket that is not worked on here.
 func absence(where provider.Where) string {
-	switch where {
-	case provider.Archived:
-		return ticket.Archived
-	case provider.Deleted:
-		return "deleted"
-	case provider.Moved:
-		return ticket.Moved
-	}
-	return "deleted, or out of sight"
+	names := map[provider.Where]string{provider.Archived: ticket.Archived, provider.Deleted: "deleted", provider.Moved: ticket.Moved}
+	return cmp.Or(names[where], "deleted, or out of sight")
 }
 
 // leave puts a ticket that left the tracker's project out of sight. A ticket that is out of sight already stays as it is.

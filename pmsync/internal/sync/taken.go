@@ -26,7 +26,7 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 	if c.Title != nil && now.Title == was.Title && strings.TrimSpace(*c.Title) != was.Title {
 		lacks = append(lacks, fmt.Sprintf("the title %q", text.FirstLine(*c.Title, 80)))
 	}
-	if c.Estimate != nil && !estimated(*c.Estimate, now.Estimate) {
+	if c.Estimate != nil && *cmp.Or(now.Estimate, new(float64)) != max(*c.Estimate, 0) { // a negative one is none, as zero is
 		lacks = append(lacks, fmt.Sprintf("the estimate %s", ticket.EstimateText(c.Estimate)))
 	}
 	if c.Sprint != nil && !now.Sprint.Is(*c.Sprint) {
@@ -57,13 +57,6 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 		return nil
 	}
 	return provider.Fail(provider.Invalid, nil, "%s reported success, but %s was to get %s", tracker.Title(), now.Key, strings.Join(lacks, "; "))
-}
-
-func estimated(wanted float64, has *float64) bool {
-	if wanted < 0 {
-		return has == nil || *has == 0
-	}
-	return has != nil && *has == wanted || has == nil && wanted == 0
 }
 
 // reached reports whether a state is the requested one.
