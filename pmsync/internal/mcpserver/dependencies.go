@@ -8,26 +8,6 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-type dependencyAddInput struct {
-	Source        string `json:"source_id" is:"name"`
-	Target        string `json:"target_id" is:"name"`
-	Relation      string `json:"relation" enum:"blocks,parent_of,discovered_from,related_to"`
-	SourceType    string `json:"source_type,omitempty" desc:"ticket, plan, task, bug; found from the id"`
-	TargetType    string `json:"target_type,omitempty"`
-	Notes         string `json:"notes,omitempty"`
-	Bidirectional bool   `json:"bidirectional,omitempty" desc:"related_to only"`
-	signed
-}
-
-type dependencyRemoveInput struct {
-	Source     string `json:"source_id" is:"name"`
-	Target     string `json:"target_id" is:"name"`
-	Relation   string `json:"relation,omitempty" desc:"Default all"`
-	SourceType string `json:"source_type,omitempty"`
-	TargetType string `json:"target_type,omitempty"`
-	signed
-}
-
 type blockersInput struct {
 	ID        string `json:"item_id" also:"id" is:"name"`
 	Type      string `json:"item_type,omitempty"`
@@ -56,6 +36,26 @@ type graphInput struct {
 	Type  string `json:"root_type,omitempty"`
 	Depth int    `json:"max_depth,omitempty" min:"1" max:"20" desc:"Default 5"`
 	placed
+}
+
+type dependencyAddInput struct {
+	Source        string `json:"source_id" is:"name"`
+	Target        string `json:"target_id" is:"name"`
+	Relation      string `json:"relation" enum:"blocks,parent_of,discovered_from,related_to"`
+	SourceType    string `json:"source_type,omitempty" desc:"ticket, plan, task, bug; found from the id"`
+	TargetType    string `json:"target_type,omitempty"`
+	Notes         string `json:"notes,omitempty"`
+	Bidirectional bool   `json:"bidirectional,omitempty" desc:"related_to only"`
+	signed
+}
+
+type dependencyRemoveInput struct {
+	Source     string `json:"source_id" is:"name"`
+	Target     string `json:"target_id" is:"name"`
+	Relation   string `json:"relation,omitempty" desc:"Default all"`
+	SourceType string `json:"source_type,omitempty"`
+	TargetType string `json:"target_type,omitempty"`
+	signed
 }
 
 var dependencyTools = []func(*service){
