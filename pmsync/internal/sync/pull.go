@@ -389,7 +389,7 @@ func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) err
 	if err != nil || !due && !full && r.Created+r.Updated == 0 {
 		return err
 	}
-	ids, err := read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
+	ids, err := registry.Read(ctx, e.DB, func(tx *registry.Tx) ([]string, error) {
 		return ticket.OutsideBlockers(tx, e.Project, e.name(), mostOutside)
 	})
 	if err != nil || len(ids) == 0 {
