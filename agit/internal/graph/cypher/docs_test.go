@@ -48,14 +48,14 @@ func TestDocs(t *testing.T) {
 
 // TestLanguage checks that the parser accepts every feature in the list.
 func TestLanguage(t *testing.T) {
-	for _, s := range cypher.Language() {
+	for _, s := range language() {
 		for _, f := range s.Features {
 			if _, err := cypher.Prepare(f.Example); err != nil {
 				t.Errorf("%s: %s: %v", f.Name, f.Example, err)
 			}
 		}
 	}
-	for _, f := range cypher.Functions() {
+	for _, f := range function.All() {
 		args := make([]string, f.Min)
 		for i := range args {
 			args[i] = "null"
@@ -74,7 +74,7 @@ func TestLanguage(t *testing.T) {
 
 func reference() string {
 	var b strings.Builder
-	for _, s := range cypher.Language() {
+	for _, s := range language() {
 		fmt.Fprintf(&b, "\n## %s\n\n| | |\n|---|---|\n", s.Title)
 		for _, f := range s.Features {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(f.Name, "|", `\|`), strings.ReplaceAll(f.Does, "|", `\|`))
@@ -84,7 +84,7 @@ func reference() string {
 	b.WriteString("\n## Functions\n\nNames are read in any case.\n")
 	for _, group := range function.Groups {
 		fmt.Fprintf(&b, "\n### %s\n\n| | |\n|---|---|\n", group)
-		for _, f := range cypher.Functions() {
+		for _, f := range function.All() {
 			if f.Group == group {
 				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(f.Signature, "|", `\|`), f.Does)
 			}

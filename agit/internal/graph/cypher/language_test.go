@@ -1,24 +1,22 @@
-package cypher
+package cypher_test
 
-import "github.com/agit-suite/agit/agit/internal/graph/cypher/function"
-
-// Feature is a feature of the language, with a query that uses it.
-type Feature struct {
+// feature is a feature of the language, with a query that uses it.
+type feature struct {
 	Name    string
 	Does    string
 	Example string
 }
 
-// Section is a group of features. docs/cypher.md is written from the sections and the table of functions.
-type Section struct {
+// section is a group of features. docs/cypher.md is written from the sections and the table of functions.
+type section struct {
 	Title    string
-	Features []Feature
+	Features []feature
 }
 
-// Language returns the supported clauses, patterns, operators and expressions.
-func Language() []Section {
-	return []Section{
-		{"Clauses", []Feature{
+// language returns the supported clauses, patterns, operators and expressions.
+func language() []section {
+	return []section{
+		{"Clauses", []feature{
 			{"MATCH", "all places where a pattern fits; within one clause no relationship is used twice", "MATCH (n:Task) RETURN n"},
 			{"OPTIONAL MATCH", "the same, with nulls where nothing fits", "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN n, r"},
 			{"WHERE", "keeps the rows for which a condition is true; false and null drop them", "MATCH (n) WHERE n.x > 1 RETURN n"},
@@ -29,13 +27,13 @@ func Language() []Section {
 			{"UNION, UNION ALL", "joins queries with the same columns, without and with repeated rows", "RETURN 1 AS x UNION RETURN 2 AS x"},
 			{"EXPLAIN, PROFILE", "accepted before a query and without effect", "PROFILE RETURN 1"},
 		}},
-		{"Patterns", []Feature{
+		{"Patterns", []feature{
 			{"(n:Label {key: value})", "a node; every part may be left out", "MATCH (n:Label {key: 1}) RETURN n"},
 			{"-[r:TYPE|OTHER {key: value}]->", "a relationship, also <-…- and -…- for either direction", "MATCH ()-[r:A|B {key: 1}]->()<-[:C]-()--() RETURN r"},
 			{"-[:TYPE*1..3]->", "a chain of relationships; *, *2, *2.., *..3", "MATCH ()-[:A*]->()-[:A*2]->()-[:A*2..]->()-[:A*..3]->()-[:A*1..3]->() RETURN 1"},
 			{"p = (a)-->(b)", "a named path", "MATCH p = (a)-->(b) RETURN p"},
 		}},
-		{"Expressions", []Feature{
+		{"Expressions", []feature{
 			{"+ - * / % ^", "arithmetic; + also joins strings and lists; integers that overflow are an error", "RETURN 1 + 2 - 3 * 4 / 5 % 6 ^ 7"},
 			{"= <> < <= > >=", "comparison, also in chains: 1 < x <= 5", "WITH 2 AS x RETURN 1 < x <= 5, x = 1, x <> 1, x >= 1, x > 1"},
 			{"AND OR XOR NOT", "logic with true, false and null", "RETURN true AND false OR true XOR NOT null"},
@@ -55,6 +53,3 @@ func Language() []Section {
 		}},
 	}
 }
-
-// Functions returns the table of functions.
-func Functions() []function.Function { return function.All() }
