@@ -1,69 +1,62 @@
 package temporal
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 )
 
-// given is the map that a value is built from, with a record of the keys that were used.
+// given is the map that a value is built from, with a record of the keys that were used. Its methods return a default after a mistake, and
+// keep the first one in err.
 type given struct {
 	fields map[string]any
 	used   []string
+	err    error
+}
+
+// fail keeps the first mistake, and returns no number.
+func (g *given) fail(format string, args ...any) int64 {
+	if g.err == nil {
+		g.err = fmt.Errorf(format, args...)
+	}
+	return 0
 }
 
 func (g *given) has(keys ...string) bool {
-	for _, key := range keys {
-		if g.fields[key] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keys, func(key string) bool { return g.fields[key] != nil })
 }
 
 // int returns a whole number within bounds, or otherwise when the key is missing.
-func (g *given) int(key string, otherwise, least, most int64) (int64, error) {
+func (g *given) int(key string, otherwise, least, most int64) int64 {
 	g.used = append(g.used, key)
 	v := g.fields[key]
-	if v == nil {
-		return otherwise, nil
-	}
 	n, ok := v.(int64)
-	if !ok {
-		return 0, fmt.Errorf("%s must be a whole number", key)
+	switch {
+	case v == nil:
+	case !ok:
+		g.fail("%s must be a whole number", key)
+	case n < least || n > most:
+		g.fail("%s %d is not between %d and %d", key, n, least, most)
+	default:
+		return n
 	}
-	if n < least || n > most {
-		return 0, fmt.Errorf("%s %d is not between %d and %d", key, n, least, most)
-	}
-	return n, nil
+	return otherwise
 }
 
-// ints reads several numbers; each has its default and bounds.
-func (g *given) ints(into []*int64, keys []string, bounds [][2]int64) (err error) {
-	for i, key := range keys {
-		if *into[i], err = g.int(key, *into[i], bounds[i][0], bounds[i][1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unused returns an error that names a key which was not used.
-func (g *given) unused() error {
+// unused refuses a key that was not used.
+func (g *given) unused() {
 	for _, key := range slices.Sorted(maps.Keys(g.fields)) {
 		if !slices.Contains(g.used, key) {
-			return fmt.Errorf("%s does not go with the other fields", key)
+			g.fail("%s does not go with the other fields", key)
 		}
 	}
-	return nil
 }
 
 // date returns a day from the fields. A missing field comes from base; below a given larger field it is the first.
-func (g *given) date(base *int64) (int64, error) {
+func (g *given) date(base *int64) int64 {
 	if base == nil && !g.has("year") {
-		return 0, errors.New("a date needs a year")
+		return g.fail("a date needs a year")
 	}
 	switch {
 	case g.has("week", "dayOfWeek"):
@@ -73,12 +66,8 @@ func (g *given) date(base *int64) (int64, error) {
 		if base != nil {
 			y, _, _ = civil(*base)
 		}
-		y, err := g.int("year", y, -lastYear, lastYear)
-		if err != nil {
-			return 0, err
-		}
-		n, err := g.int("ordinalDay", 1, 1, yearLength(y))
-		return dayOf(y, 1, 1) + n - 1, err
+		y = g.int("year", y, -lastYear, lastYear)
+		return dayOf(y, 1, 1) + g.int("ordinalDay", 1, 1, yearLength(y)) - 1
 	case g.has("quarter", "dayOfQuarter"):
 		return g.quarterDate(base)
 	}
@@ -86,36 +75,32 @@ func (g *given) date(base *int64) (int64, error) {
 	if base != nil {
 		y, m, d = civil(*base)
 	} else if g.has("day") && !g.has("month") {
-		return 0, errors.New("a day needs a month")
+		return g.fail("a day needs a month")
 	}
-	if err := g.ints([]*int64{&y, &m, &d}, []string{"year", "month", "day"}, [][2]int64{{-lastYear, lastYear}, {1, 12}, {1, 31}}); err != nil {
-		return 0, err
-	}
+	y, m, d = g.int("year", y, -lastYear, lastYear), g.int("month", m, 1, 12), g.int("day", d, 1, 31)
 	if d > monthLength(y, m) {
-		return 0, fmt.Errorf("month %d of year %d has no day %d", m, y, d)
+		return g.fail("month %d of year %d has no day %d", m, y, d)
 	}
-	return dayOf(y, m, d), nil
+	return dayOf(y, m, d)
 }
 
-func (g *given) weekDate(base *int64) (int64, error) {
+func (g *given) weekDate(base *int64) int64 {
 	y, week, d := int64(0), int64(1), int64(1)
 	if base != nil {
 		y, week = weekOf(*base)
 		d = weekday(*base)
 	} else if !g.has("week") {
-		return 0, errors.New("a day of the week needs a week")
+		return g.fail("a day of the week needs a week")
 	}
-	if err := g.ints([]*int64{&y, &week, &d}, []string{"year", "week", "dayOfWeek"}, [][2]int64{{-lastYear, lastYear}, {1, 53}, {1, 7}}); err != nil {
-		return 0, err
-	}
+	y, week, d = g.int("year", y, -lastYear, lastYear), g.int("week", week, 1, 53), g.int("dayOfWeek", d, 1, 7)
 	result := firstWeek(y) + 7*(week-1) + d - 1
 	if got, _ := weekOf(result); got != y {
-		return 0, fmt.Errorf("year %d has no week %d", y, week)
+		return g.fail("year %d has no week %d", y, week)
 	}
-	return result, nil
+	return result
 }
 
-func (g *given) quarterDate(base *int64) (int64, error) {
+func (g *given) quarterDate(base *int64) int64 {
 	y, quarter, d := int64(0), int64(1), int64(1)
 	if base != nil {
 		var m int64
@@ -123,32 +108,27 @@ func (g *given) quarterDate(base *int64) (int64, error) {
 		quarter = (m-1)/3 + 1
 		d = *base - quarterStart(y, quarter) + 1
 	} else if !g.has("quarter") {
-		return 0, errors.New("a day of the quarter needs a quarter")
+		return g.fail("a day of the quarter needs a quarter")
 	}
-	if err := g.ints([]*int64{&y, &quarter, &d}, []string{"year", "quarter", "dayOfQuarter"}, [][2]int64{{-lastYear, lastYear}, {1, 4}, {1, 92}}); err != nil {
-		return 0, err
-	}
+	y, quarter, d = g.int("year", y, -lastYear, lastYear), g.int("quarter", quarter, 1, 4), g.int("dayOfQuarter", d, 1, 92)
 	result := quarterStart(y, quarter) + d - 1
 	if _, m, _ := civil(result); (m-1)/3+1 != quarter {
-		return 0, fmt.Errorf("quarter %d of year %d has no day %d", quarter, y, d)
+		return g.fail("quarter %d of year %d has no day %d", quarter, y, d)
 	}
-	return result, nil
+	return result
 }
 
 // clock returns a time of day from the fields. A missing field comes from base; below a given larger field it is zero.
-func (g *given) clock(base *int64) (int64, error) {
+func (g *given) clock(base *int64) int64 {
 	var h, m, s, fraction int64
 	if base != nil {
 		h, m, s, fraction = *base/hour, *base%hour/minute, *base%minute/second, *base%second
 	} else if g.has("minute") && !g.has("hour") || g.has("second") && !g.has("minute") ||
 		g.has("millisecond", "microsecond", "nanosecond") && !g.has("second") {
-		return 0, errors.New("a part of a time needs the larger ones: hour, minute, second")
+		return g.fail("a part of a time needs the larger ones: hour, minute, second")
 	}
-	if err := g.ints([]*int64{&h, &m, &s}, []string{"hour", "minute", "second"}, [][2]int64{{0, 23}, {0, 59}, {0, 59}}); err != nil {
-		return 0, err
-	}
+	h, m, s = g.int("hour", h, 0, 23), g.int("minute", m, 0, 59), g.int("second", s, 0, 59)
 	if g.has("millisecond", "microsecond", "nanosecond") {
-		var milli, micro, nano int64
 		microMost, nanoMost := int64(999_999), int64(999_999_999)
 		if g.has("millisecond") {
 			microMost, nanoMost = 999, 999_999
@@ -156,12 +136,9 @@ func (g *given) clock(base *int64) (int64, error) {
 		if g.has("microsecond") {
 			nanoMost = 999
 		}
-		if err := g.ints([]*int64{&milli, &micro, &nano}, []string{"millisecond", "microsecond", "nanosecond"}, [][2]int64{{0, 999}, {0, microMost}, {0, nanoMost}}); err != nil {
-			return 0, err
-		}
-		fraction = milli*1_000_000 + micro*1000 + nano
+		fraction = g.int("millisecond", 0, 0, 999)*1_000_000 + g.int("microsecond", 0, 0, microMost)*1000 + g.int("nanosecond", 0, 0, nanoMost)
 	}
-	return h*hour + m*minute + s*second + fraction, nil
+	return h*hour + m*minute + s*second + fraction
 }
 
 // point is a partly known moment: perhaps a day, a time of day and a zone.
@@ -188,39 +165,28 @@ func pointOf(v any) (p point, ok bool) {
 }
 
 // selected reads the value of date, time or datetime.
-func (g *given) selected(key string) (p point, there bool, err error) {
+func (g *given) selected(key string) (p point, there bool) {
 	g.used = append(g.used, key)
 	v := g.fields[key]
 	if v == nil {
-		return p, false, nil
+		return p, false
 	}
 	p, ok := pointOf(v)
 	if !ok || key != "time" && p.day == nil || key != "date" && p.nano == nil {
-		return p, false, fmt.Errorf("%s does not hold a %s", key, key)
+		g.fail("%s does not hold a %s", key, key)
+		return point{}, false
 	}
-	return p, true, nil
+	return p, true
 }
 
 // build returns a point from a map: parts of other values, overridden by the fields.
 func build(fields map[string]any, t *Type) (p point, err error) {
 	g := &given{fields: fields}
-	moment, whole, err := g.selected("datetime")
-	if err != nil {
-		return p, err
-	}
-	date, hasDate, err := g.selected("date")
-	if err != nil {
-		return p, err
-	}
-	clock, hasClock, err := g.selected("time")
-	if err != nil {
-		return p, err
-	}
+	p, whole := g.selected("datetime")
+	date, hasDate := g.selected("date")
+	clock, hasClock := g.selected("time")
 	if whole && (hasDate || hasClock) || hasDate && !t.day || hasClock && !t.nano {
-		return p, errors.New("these fields do not go together")
-	}
-	if whole {
-		p = moment
+		g.fail("these fields do not go together")
 	}
 	if hasDate {
 		p.day = date.day
@@ -232,82 +198,73 @@ func build(fields map[string]any, t *Type) (p point, err error) {
 		p.zone = &zone{offset: moment.Offset}
 	}
 	if t.zone {
-		if err := g.inZone(&p, t, clock, whole); err != nil {
-			return p, err
-		}
+		g.inZone(&p, t, clock, whole)
 	}
 	if t.day {
-		d, err := g.date(p.day)
-		if err != nil {
-			return p, err
-		}
-		p.day = &d
+		p.day = new(g.date(p.day))
 	}
 	if t.nano {
 		if p.nano == nil && !t.day && !g.has("hour") {
-			return p, errors.New("a time needs an hour")
+			g.fail("a time needs an hour")
 		}
-		n, err := g.clock(p.nano)
-		if err != nil {
-			return p, err
-		}
-		p.nano = &n
+		p.nano = new(g.clock(p.nano))
 	}
-	return p, g.unused()
+	g.unused()
+	return p, g.err
 }
 
 // inZone reads timezone. A value with a zone keeps its moment and is shown in the new zone; a value without one keeps its clock time.
-func (g *given) inZone(p *point, t *Type, clock point, whole bool) error {
+func (g *given) inZone(p *point, t *Type, clock point, whole bool) {
 	g.used = append(g.used, "timezone")
 	v := g.fields["timezone"]
 	if v == nil {
-		return nil
+		return
 	}
 	name, ok := v.(string)
 	if !ok {
-		return errors.New("timezone is a String")
+		g.fail("timezone is a String")
+		return
 	}
 	z, err := parseZone(name)
 	if err != nil {
-		return err
+		g.fail("%w", err)
+		return
 	}
 	was := p.zone
 	p.zone = &z
 	if was == nil || p.nano == nil {
-		return nil
+		return
 	}
 	if z.name == "" && was.name == "" && !whole {
-		n := floorMod(*p.nano+(z.offset-was.offset)*second, 24*hour)
-		p.nano = &n
-		return nil
+		p.nano = new(floorMod(*p.nano+(z.offset-was.offset)*second, 24*hour))
+		return
 	}
 	day := p.day
 	switch {
 	case whole:
 	case t.day: // the offset of a zone depends on the resulting date
-		d, err := (&given{fields: g.fields}).date(p.day)
-		if err != nil {
-			return err
-		}
-		day = &d
+		of := &given{fields: g.fields, err: g.err}
+		day = new(of.date(p.day))
+		g.err = of.err
 	default:
 		day = clock.day
 	}
 	if day == nil {
-		return errors.New("a named zone has no offset without a date")
+		g.fail("a named zone has no offset without a date")
+		return
 	}
 	moment, err := was.resolve(*day, *p.nano)
-	if err != nil {
-		return err
+	if err == nil {
+		moment, err = z.at(moment.seconds(), moment.nano())
 	}
-	if moment, err = z.at(moment.seconds(), moment.nano()); err != nil {
-		return err
+	if err != nil {
+		g.fail("%w", err)
+		return
 	}
 	p.nano = &moment.Nano
 	if whole {
 		p.day = &moment.Day
 	}
-	return nil
 }
 
 func fromEpoch(fields map[string]any, key string, per int64) (DateTime, error) {
@@ -316,22 +273,16 @@ func fromEpoch(fields map[string]any, key string, per int64) (DateTime, error) {
 	if per > 1 {
 		most = math.MaxInt64
 	}
-	n, err := g.int(key, 0, -most, most)
-	if err != nil {
-		return DateTime{}, err
-	}
-	nano, err := g.int("nanosecond", 0, 0, second/per-1)
-	if err != nil {
-		return DateTime{}, err
-	}
+	n, nano := g.int(key, 0, -most, most), g.int("nanosecond", 0, 0, second/per-1)
 	z := zone{}
 	if name, ok := fields["timezone"].(string); ok {
+		var err error
 		if z, err = parseZone(name); err != nil {
-			return DateTime{}, err
+			g.fail("%w", err)
 		}
 	}
-	if err := g.unused(); err != nil {
-		return DateTime{}, err
+	if g.unused(); g.err != nil {
+		return DateTime{}, g.err
 	}
 	return z.at(floorDiv(n, per), floorMod(n, per)*(second/per)+nano)
 }

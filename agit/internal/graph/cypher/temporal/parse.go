@@ -51,9 +51,10 @@ func parseDay(s string) (int64, error) {
 			}
 		}
 	}
-	d, err := (&given{fields: fields}).date(nil)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a date: %w", s, err)
+	g := &given{fields: fields}
+	d := g.date(nil)
+	if g.err != nil {
+		return 0, fmt.Errorf("%q is not a date: %w", s, g.err)
 	}
 	return d, nil
 }

@@ -1,7 +1,6 @@
 package temporal
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 )
@@ -83,50 +82,32 @@ func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, err
 	if t.zone {
 		z := p.zone
 		p.zone = nil // the remaining clock reading is taken in the given zone
-		if err := g.inZone(&p, t, point{}, true); err != nil {
-			return p, err
-		}
+		g.inZone(&p, t, point{}, true)
 		if p.zone == nil {
 			p.zone = z
 		}
 	}
 	if t.day {
-		d, err := g.date(p.day)
-		if err != nil {
-			return p, err
-		}
-		p.day = &d
+		p.day = new(g.date(p.day))
 	}
 	if t.nano {
-		if err := g.keepFraction(*p.nano, unit); err != nil {
-			return p, err
-		}
-		n, err := g.clock(p.nano)
-		if err != nil {
-			return p, err
-		}
-		p.nano = &n
+		g.keepFraction(*p.nano, unit)
+		p.nano = new(g.clock(p.nano))
 	}
-	return p, g.unused()
+	g.unused()
+	return p, g.err
 }
 
 // keepFraction adds the part of the second that the truncation left to a given fraction: fields set only what is smaller than the unit.
-func (g *given) keepFraction(nano int64, unit string) error {
+func (g *given) keepFraction(nano int64, unit string) {
 	if !g.has("millisecond", "microsecond", "nanosecond") || unit != "millisecond" && unit != "microsecond" {
-		return nil
+		return
 	}
 	if g.has("millisecond") || unit == "microsecond" && g.has("microsecond") {
-		return errors.New("a part larger than the unit cannot be set")
+		g.fail("a part larger than the unit cannot be set")
+		return
 	}
-	micro, err := g.int("microsecond", 0, 0, 999)
-	if err != nil {
-		return err
-	}
-	small, err := g.int("nanosecond", 0, 0, 999_999)
-	if err != nil {
-		return err
-	}
+	micro, small := g.int("microsecond", 0, 0, 999), g.int("nanosecond", 0, 0, 999_999)
 	delete(g.fields, "microsecond")
 	g.fields["nanosecond"] = nano%second + micro*1000 + small
-	return nil
 }
