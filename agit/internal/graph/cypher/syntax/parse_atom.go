@@ -130,15 +130,10 @@ func (p *parser) call(at Pos, name string) Expr {
 }
 
 // list reads expressions separated by commas up to the closing symbol.
-func (p *parser) list(end string) []Expr {
-	var items []Expr
-	for {
-		items = append(items, p.expression())
-		if !p.acceptSymbol(",") {
-			p.expectSymbol(end)
-			return items
-		}
-	}
+func (p *parser) list(end string) (items []Expr) {
+	p.separated(func() { items = append(items, p.expression()) })
+	p.expectSymbol(end)
+	return items
 }
 
 func (p *parser) parenthesised() Expr {

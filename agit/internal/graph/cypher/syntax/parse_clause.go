@@ -110,10 +110,7 @@ func (p *parser) match(optional bool) *Match {
 }
 
 func (p *parser) patternsAndWhere(m *Match) {
-	m.Patterns = append(m.Patterns, p.pattern())
-	for p.acceptSymbol(",") {
-		m.Patterns = append(m.Patterns, p.pattern())
-	}
+	p.separated(func() { m.Patterns = append(m.Patterns, p.pattern()) })
 	m.Where = p.where()
 }
 
@@ -127,11 +124,11 @@ func (p *parser) where() Expr {
 func (p *parser) projection(at Pos, isReturn bool) *Projection {
 	pr := &Projection{Pos: at, Return: isReturn, Distinct: p.accept("DISTINCT"), Star: p.acceptSymbol("*")}
 	if !pr.Star || p.acceptSymbol(",") {
-		p.items(pr)
+		p.separated(func() { pr.Items = append(pr.Items, p.item()) })
 	}
 	if p.accept("ORDER") {
 		p.expect("BY")
-		pr.Order = p.sortItems()
+		p.separated(func() { pr.Order = append(pr.Order, p.sortItem()) })
 	}
 	if p.accept("SKIP") || p.accept("OFFSET") {
 		pr.Skip = p.expression()
@@ -145,37 +142,26 @@ func (p *parser) projection(at Pos, isReturn bool) *Projection {
 	return pr
 }
 
-func (p *parser) items(pr *Projection) {
-	for {
-		first := p.peek()
-		e := p.expression()
-		item := &Item{Expr: e, Pos: first.Pos, Name: strings.TrimSpace(p.text[first.Pos.Offset:p.tokens[p.at-1].End])}
-		if v, ok := e.(*Variable); ok {
-			item.Name = v.Name
-		}
-		if p.accept("AS") {
-			v := p.variable()
-			item.Name, item.Alias, item.Pos = v.Name, true, v.Pos
-		}
-		pr.Items = append(pr.Items, item)
-		if !p.acceptSymbol(",") {
-			return
-		}
+func (p *parser) item() *Item {
+	first := p.peek()
+	e := p.expression()
+	item := &Item{Expr: e, Pos: first.Pos, Name: strings.TrimSpace(p.text[first.Pos.Offset:p.tokens[p.at-1].End])}
+	if v, ok := e.(*Variable); ok {
+		item.Name = v.Name
 	}
+	if p.accept("AS") {
+		v := p.variable()
+		item.Name, item.Alias, item.Pos = v.Name, true, v.Pos
+	}
+	return item
 }
 
-func (p *parser) sortItems() []*SortItem {
-	var items []*SortItem
-	for {
-		item := &SortItem{Expr: p.expression()}
-		switch {
-		case p.accept("DESC"), p.accept("DESCENDING"):
-			item.Descending = true
-		case p.accept("ASC"), p.accept("ASCENDING"):
-		}
-		items = append(items, item)
-		if !p.acceptSymbol(",") {
-			return items
-		}
+func (p *parser) sortItem() *SortItem {
+	item := &SortItem{Expr: p.expression()}
+	switch {
+	case p.accept("DESC"), p.accept("DESCENDING"):
+		item.Descending = true
+	case p.accept("ASC"), p.accept("ASCENDING"):
 	}
+	return item
 }

@@ -75,16 +75,11 @@ func (p *parser) reduce() Expr {
 
 func (p *parser) mapLiteral() Expr {
 	m := &MapLiteral{Pos: p.take().Pos}
-	if p.acceptSymbol("}") {
-		return m
+	if !p.acceptSymbol("}") {
+		p.separated(func() { p.entry(&m.Keys, &m.Values) })
+		p.expectSymbol("}")
 	}
-	for {
-		p.entry(&m.Keys, &m.Values)
-		if !p.acceptSymbol(",") {
-			p.expectSymbol("}")
-			return m
-		}
-	}
+	return m
 }
 
 // entry reads key: value.
@@ -101,7 +96,7 @@ func (p *parser) mapProjection(of *Variable) Expr {
 	if p.acceptSymbol("}") {
 		return m
 	}
-	for {
+	p.separated(func() {
 		t := p.peek()
 		switch {
 		case t.symbol(".") && p.ahead(1).symbol("*"):
@@ -118,9 +113,7 @@ func (p *parser) mapProjection(of *Variable) Expr {
 			v := p.variable()
 			m.Keys, m.Values = append(m.Keys, v.Name), append(m.Values, v)
 		}
-		if !p.acceptSymbol(",") {
-			p.expectSymbol("}")
-			return m
-		}
-	}
+	})
+	p.expectSymbol("}")
+	return m
 }

@@ -79,6 +79,13 @@ func (p *parser) expected(wanted string) {
 	panic(Errorf(t.Pos, "UnexpectedSyntax", "expected %s, found %s", wanted, t.describe()))
 }
 
+// separated calls read for every part of a list with commas.
+func (p *parser) separated(read func()) {
+	for read(); p.acceptSymbol(","); {
+		read()
+	}
+}
+
 // name reads any identifier, including keywords: labels, types and keys may have any name.
 func (p *parser) name(what string) string {
 	t := p.peek()
