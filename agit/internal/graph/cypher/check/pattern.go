@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
@@ -11,20 +13,13 @@ const maxNodes = 200
 // conditions checks property maps and WHERE, in the scope after the pattern.
 func (c *checker) conditions(m *syntax.Match, s *scope) {
 	for _, p := range m.Patterns {
-		for _, n := range p.Nodes {
-			c.props(n.Props, s)
-		}
-		for _, r := range p.Rels {
-			c.props(r.Props, s)
+		for _, e := range p.Elements() {
+			if e.Props != nil {
+				c.expr(e.Props, context{scope: s})
+			}
 		}
 	}
 	c.condition(m.Where, context{scope: s})
-}
-
-func (c *checker) props(e syntax.Expr, s *scope) {
-	if e != nil {
-		c.expr(e, context{scope: s})
-	}
 }
 
 // condition checks a WHERE, where patterns may stand as predicates.
@@ -47,12 +42,12 @@ func (c *checker) patterns(patterns []*syntax.Pattern, s *scope, closed bool) {
 		}
 		if p.Path != nil {
 			c.declareNew(s, p.Path, function.Path)
-			if mentions(p, p.Path.Name) {
+			if slices.ContainsFunc(p.Elements(), func(e *syntax.Element) bool { return e.Var != nil && e.Var.Name == p.Path.Name }) {
 				panic(syntax.Errorf(p.Path.Pos, "VariableAlreadyBound", "variable %q names both the path and a part of it", p.Path.Name))
 			}
 		}
 		for i, n := range p.Nodes {
-			c.node(n, s, closed)
+			c.element(&n.Element, function.Node, s, closed)
 			if i < len(p.Rels) {
 				c.relationship(p.Rels[i], s, seen, closed)
 			}
@@ -60,61 +55,37 @@ func (c *checker) patterns(patterns []*syntax.Pattern, s *scope, closed bool) {
 	}
 }
 
-func mentions(p *syntax.Pattern, name string) bool {
-	for _, n := range p.Nodes {
-		if n.Var != nil && n.Var.Name == name {
-			return true
-		}
-	}
-	for _, r := range p.Rels {
-		if r.Var != nil && r.Var.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *checker) node(n *syntax.NodePattern, s *scope, closed bool) {
-	if n.Var == nil {
-		n.Slot, n.Fresh = c.slot(), true
-		return
-	}
-	found, bound := s.find(n.Var.Name)
-	switch {
-	case !bound && closed:
-		panic(undefined(n.Var, s))
-	case !bound:
-		c.declare(s, n.Var, function.Node)
-		n.Slot, n.Fresh = n.Var.Slot, true
-	case found.types&function.Node == 0:
-		panic(syntax.Errorf(n.Var.Pos, "VariableTypeConflict", "variable %q is %s, not a Node", n.Var.Name, found.types))
-	default:
-		n.Slot, n.Var.Slot = found.slot, found.slot
-	}
-}
-
 func (c *checker) relationship(r *syntax.RelPattern, s *scope, seen map[string]bool, closed bool) {
-	if r.Var == nil {
-		r.Slot, r.Fresh = c.slot(), true
-		return
-	}
 	types := function.Relationship
 	if r.Variable {
 		types = function.List
 	}
-	found, bound := s.find(r.Var.Name)
-	switch {
-	case !bound && closed:
-		panic(undefined(r.Var, s))
-	case !bound:
-		c.declare(s, r.Var, types)
-		r.Slot, r.Fresh = r.Var.Slot, true
-	case found.types&types == 0:
-		panic(syntax.Errorf(r.Var.Pos, "VariableTypeConflict", "variable %q is %s, not %s", r.Var.Name, found.types, types))
-	case seen[r.Var.Name]:
+	c.element(&r.Element, types, s, closed)
+	if r.Var == nil {
+		return
+	}
+	if seen[r.Var.Name] {
 		panic(syntax.Errorf(r.Var.Pos, "RelationshipUniquenessViolation", "relationship %q cannot be matched twice in one clause", r.Var.Name))
-	default:
-		r.Slot, r.Var.Slot = found.slot, found.slot
 	}
 	seen[r.Var.Name] = true
+}
+
+// element finds the slot of a node or a relationship, and declares its variable if that is new.
+func (c *checker) element(e *syntax.Element, types function.Types, s *scope, closed bool) {
+	if e.Var == nil {
+		e.Slot, e.Fresh = c.slot(), true
+		return
+	}
+	found, bound := s.find(e.Var.Name)
+	switch {
+	case !bound && closed:
+		panic(undefined(e.Var, s))
+	case !bound:
+		c.declare(s, e.Var, types)
+		e.Slot, e.Fresh = e.Var.Slot, true
+	case found.types&types == 0:
+		panic(syntax.Errorf(e.Var.Pos, "VariableTypeConflict", "variable %q is %s, not %s", e.Var.Name, found.types, types))
+	default:
+		e.Slot, e.Var.Slot = found.slot, found.slot
+	}
 }

@@ -51,11 +51,8 @@ func Children(e Expr) []Expr {
 func MatchExprs(m *Match) []Expr {
 	var found []Expr
 	for _, p := range m.Patterns {
-		for _, n := range p.Nodes {
-			found = append(found, present(n.Props)...)
-		}
-		for _, r := range p.Rels {
-			found = append(found, present(r.Props)...)
+		for _, e := range p.Elements() {
+			found = append(found, present(e.Props)...)
 		}
 	}
 	return append(found, present(m.Where)...)

@@ -25,7 +25,7 @@ func (p *parser) pattern() *Pattern {
 }
 
 func (p *parser) node() *NodePattern {
-	n := &NodePattern{Pos: p.peek().Pos}
+	n := &NodePattern{Element: Element{Pos: p.peek().Pos}}
 	p.expectSymbol("(")
 	n.Var = p.patternVariable()
 	n.Labels = p.labels()
@@ -63,7 +63,7 @@ func (p *parser) patternProps() Expr {
 // relationship reads one arrow: --, -->, <--, <-->, each with or without
 // brackets.
 func (p *parser) relationship() *RelPattern {
-	r := &RelPattern{Pos: p.peek().Pos, Min: 1, Max: 1}
+	r := &RelPattern{Element: Element{Pos: p.peek().Pos}, Min: 1, Max: 1}
 	left := p.acceptSymbol("<")
 	p.expectSymbol("-")
 	if p.acceptSymbol("[") {

@@ -77,28 +77,41 @@ type Pattern struct {
 	Rels  []*RelPattern
 }
 
-// NodePattern is (v:Label {…}). Package check sets Slot, for anonymous nodes too.
+// Elements returns what the nodes and then the relationships have in common.
+func (p *Pattern) Elements() []*Element {
+	all := make([]*Element, 0, len(p.Nodes)+len(p.Rels))
+	for _, n := range p.Nodes {
+		all = append(all, &n.Element)
+	}
+	for _, r := range p.Rels {
+		all = append(all, &r.Element)
+	}
+	return all
+}
+
+// Element is a node or a relationship of a pattern. Package check sets Slot, for anonymous ones too.
+type Element struct {
+	Pos   Pos
+	Var   *Variable // nil when anonymous
+	Props Expr      // *MapLiteral or nil
+	Slot  int
+	Fresh bool // bound here for the first time
+}
+
+// NodePattern is (v:Label {…}).
 type NodePattern struct {
-	Pos    Pos
-	Var    *Variable // nil when anonymous
+	Element
 	Labels []string
-	Props  Expr // *MapLiteral or nil
-	Slot   int
-	Fresh  bool // bound here for the first time
 }
 
 // RelPattern is -[v:TYPE *min..max {…}]->.
 type RelPattern struct {
-	Pos       Pos
-	Var       *Variable
+	Element
 	Types     []string
 	Direction graph.Direction // seen from the node written first
 	Variable  bool            // of variable length
 	Min       int64           // 1 when not written
 	Max       int64           // -1 when there is no bound
-	Props     Expr
-	Slot      int
-	Fresh     bool // bound here for the first time
 }
 
 // Unbounded is the Max of a variable-length pattern without an upper bound.
