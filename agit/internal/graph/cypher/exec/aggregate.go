@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -61,30 +63,20 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 		}
 	}
 	return func(x *run, in stream) stream {
-		totals := produce(func(yield func(row) error) error {
-			groups, err := collectGroups(x, in, keys, calls, weigh)
-			if err != nil {
-				return err
-			}
-			for _, g := range groups {
-				r := append(make(row, 0, x.width), g.sample...)
+		return finish(x, func(yield func(row) bool) {
+			for _, g := range collectGroups(x, in, keys, calls, weigh) {
+				r := slices.Clone(g.sample)
 				for i, slot := range keySlots {
 					r[slot] = g.keys[i]
 				}
 				for i, a := range calls {
-					v, err := g.totals[i].Result()
-					if err != nil {
-						return at(a.call.Pos, err)
-					}
-					r[a.call.Slot] = v
+					r[a.call.Slot] = g.totals[i].Result()
 				}
-				if err := yield(r); err != nil {
-					return err
+				if !yield(r) {
+					return
 				}
 			}
-			return nil
 		})
-		return finish(x, totals)
 	}
 }
 
@@ -103,105 +95,72 @@ func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
 }
 
 // collectGroups reads all rows; weigh returns how many times each row counts.
-func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh func(row) int64) ([]*group, error) {
+func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh func(row) int64) []*group {
 	byKey := map[string]*group{}
 	var order []*group
 	var key []byte
-	for r, err := range in {
-		if err != nil {
-			return nil, err
-		}
-		values, err := x.all(keys, r)
-		if err != nil {
-			return nil, err
-		}
+	for r := range in {
+		values := x.all(keys, r)
 		key = key[:0]
 		for _, v := range values {
 			key = value.AppendKey(key, v)
 		}
 		g, ok := byKey[string(key)]
 		if !ok {
-			if g, err = newGroup(x, r, values, calls); err != nil {
-				return nil, err
-			}
+			g = newGroup(x, r, values, calls)
 			byKey[string(key)] = g
 			order = append(order, g)
-			if err := x.hold(int64(len(key) + 128 + 16*x.width)); err != nil {
-				return nil, err
-			}
+			check(x.hold(int64(len(key) + 128 + 16*x.width)))
 		}
-		if err := g.add(x, r, calls, weigh(r)); err != nil {
-			return nil, err
-		}
+		g.add(x, r, calls, weigh(r))
 	}
 	if len(order) == 0 && len(keys) == 0 { // an aggregation over no rows returns one row
 		r := x.newRow()
 		copy(r, x.seed) // a subquery still sees the outer variables
-		g, err := newGroup(x, r, nil, calls)
-		return []*group{g}, err
+		return []*group{newGroup(x, r, nil, calls)}
 	}
-	return order, nil
+	return order
 }
 
-func newGroup(x *run, r row, keys []any, calls []aggregation) (*group, error) {
+func newGroup(x *run, r row, keys []any, calls []aggregation) *group {
 	g := &group{keys: keys, totals: make([]function.Accumulator, len(calls)), seen: make([]map[string]struct{}, len(calls)), sample: r}
 	for i, a := range calls {
 		var second any
-		var err error
 		if a.second != nil {
-			if second, err = a.second(x, r); err != nil {
-				return nil, err
-			}
+			second = a.second(x, r)
 		}
-		if g.totals[i], err = function.NewAccumulator(a.call.Name, second); err != nil {
-			return nil, at(a.call.Pos, err)
-		}
+		var err error
+		g.totals[i], err = function.NewAccumulator(a.call.Name, second)
+		check(at(a.call.Pos, err))
 		if a.call.Distinct {
 			g.seen[i] = map[string]struct{}{}
 		}
 	}
-	return g, nil
+	return g
 }
 
 // add adds row r to the group n times.
-func (g *group) add(x *run, r row, calls []aggregation, n int64) error {
+func (g *group) add(x *run, r row, calls []aggregation, n int64) {
 	for i, a := range calls {
-		if a.arg == nil {
-			for range n {
-				if err := g.totals[i].Add(x, nil); err != nil {
-					return err
-				}
-			}
-			continue
-		}
 		times := n
-		v, err := a.arg(x, r)
-		if err != nil {
-			return err
-		}
-		if v == nil {
-			continue
+		var v any
+		if a.arg != nil {
+			if v = a.arg(x, r); v == nil {
+				continue
+			}
 		}
 		if g.seen[i] != nil {
-			first, err := x.firstTime(g.seen[i], value.AppendKey(nil, v))
-			if err != nil {
-				return err
-			}
-			if !first {
+			if !x.firstTime(g.seen[i], value.AppendKey(nil, v)) {
 				continue
 			}
 			times = 1
 		}
 		if a.keeps {
-			if _, err := x.holdValue(v); err != nil {
-				return err
-			}
+			x.holdValue(v)
 		}
 		for range times {
-			if err := g.totals[i].Add(x, v); err != nil {
-				return at(a.call.Pos, err)
-			}
+			check(at(a.call.Pos, g.totals[i].Add(v)))
 		}
 	}
-	return x.Step()
+	check(x.Step())
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-func overflow(p syntax.Pos) error {
+func overflow(p syntax.Pos) *syntax.Error {
 	return syntax.RuntimeErrorf(p, "ArithmeticError", "IntegerOverflow", "the result does not fit a 64-bit integer")
 }
 
 // add is +: the sum of numbers, or strings and lists joined.
-func add(x *run, e *syntax.Binary, a, b any) (any, error) {
+func add(x *run, e *syntax.Binary, a, b any) any {
 	if a == nil || b == nil {
-		return nil, nil
+		return nil
 	}
 	la, okA := a.([]any)
 	lb, okB := b.([]any)
@@ -29,9 +29,7 @@ func add(x *run, e *syntax.Binary, a, b any) (any, error) {
 		case !okB:
 			lb = []any{b}
 		}
-		if err := x.Charge(16 * (len(la) + len(lb))); err != nil {
-			return nil, err
-		}
+		check(x.Charge(16 * (len(la) + len(lb))))
 		return x.made(append(append(make([]any, 0, len(la)+len(lb)), la...), lb...))
 	}
 	_, isA := a.(string)
@@ -39,10 +37,11 @@ func add(x *run, e *syntax.Binary, a, b any) (any, error) {
 	if isA || isB {
 		sa, okA := stringOf(a)
 		sb, okB := stringOf(b)
-		if okA && okB {
-			return sa + sb, x.Charge(len(sa) + len(sb))
+		if !okA || !okB {
+			panic(typeError(e.Pos, "+ cannot join %s and %s", value.KindOf(a).Article(), value.KindOf(b).Article()))
 		}
-		return nil, typeError(e.Pos, "+ cannot join %s and %s", value.KindOf(a).Article(), value.KindOf(b).Article())
+		check(x.Charge(len(sa) + len(sb)))
+		return sa + sb
 	}
 	return arithmetic(x, e, a, b)
 }
@@ -60,9 +59,9 @@ func stringOf(v any) (string, bool) {
 
 // arithmetic is + - * / % ^ on numbers; ^ always returns a float, / on integers
 // cuts the fraction off.
-func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
+func arithmetic(_ *run, e *syntax.Binary, a, b any) any {
 	if a == nil || b == nil {
-		return nil, nil
+		return nil
 	}
 	_, timeA := a.(temporal.Value)
 	_, timeB := b.(temporal.Value)
@@ -77,64 +76,69 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) (any, error) {
 	fa, okA := function.AsFloat(a)
 	fb, okB := function.AsFloat(b)
 	if !okA || !okB {
-		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
+		panic(untaken(e, a, b))
 	}
 	switch e.Op {
 	case "+":
-		return fa + fb, nil
+		return fa + fb
 	case "-":
-		return fa - fb, nil
+		return fa - fb
 	case "*":
-		return fa * fb, nil
+		return fa * fb
 	case "/":
-		return fa / fb, nil
+		return fa / fb
 	case "%":
-		return math.Mod(fa, fb), nil
+		return math.Mod(fa, fb)
 	}
-	return math.Pow(fa, fb), nil
+	return math.Pow(fa, fb)
+}
+
+// untaken is the error for operands of types that an operator does not take.
+func untaken(e *syntax.Binary, a, b any) *syntax.Error {
+	return typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
 }
 
 // times is arithmetic with dates, times and durations.
-func times(e *syntax.Binary, a, b any) (any, error) {
+func times(e *syntax.Binary, a, b any) any {
 	v, err := temporal.Operate(e.Op, a, b)
 	switch {
 	case errors.Is(err, temporal.ErrOperands):
-		return nil, typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
+		panic(untaken(e, a, b))
 	case err != nil:
-		return nil, syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err)
+		panic(syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err))
 	}
-	return v, nil
+	return v
 }
 
-func integers(e *syntax.Binary, a, b int64) (any, error) {
+func integers(e *syntax.Binary, a, b int64) int64 {
 	switch e.Op {
 	case "+":
 		if sum := a + b; (sum > a) == (b > 0) {
-			return sum, nil
+			return sum
 		}
 	case "-":
 		if difference := a - b; (difference < a) == (b > 0) {
-			return difference, nil
+			return difference
 		}
 	case "*":
 		high, low := bits.Mul64(magnitude(a), magnitude(b))
 		negative := (a < 0) != (b < 0)
 		if high == 0 && (low <= math.MaxInt64 || negative && low == 1<<63) {
-			return a * b, nil
+			return a * b
 		}
 	case "/", "%":
 		switch {
 		case b == 0:
-			return nil, syntax.RuntimeErrorf(e.Pos, "ArithmeticError", "DivisionByZero", "%s by zero", e.Op)
+			panic(syntax.RuntimeErrorf(e.Pos, "ArithmeticError", "DivisionByZero", "%s by zero", e.Op))
 		case e.Op == "%" && b == -1:
-			return int64(0), nil
+			return 0
 		case e.Op == "%":
-			return a % b, nil
+			return a % b
 		case a != math.MinInt64 || b != -1:
-			return a / b, nil
+			return a / b
 		}
 	}
-	return nil, overflow(e.Pos)
+	panic(overflow(e.Pos))
 }
 
 func magnitude(n int64) uint64 {

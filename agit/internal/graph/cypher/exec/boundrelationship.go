@@ -11,52 +11,44 @@ import (
 // boundRelationship compiles a hop whose relationship, or list of relationships, comes from an earlier clause. The step checks the ends
 // and binds the unbound ones.
 func (e *expansion) boundRelationship() step {
-	return eachRow(func(x *run, r row, yield func(row) error) error {
-		rels, ok, err := e.relationships(r)
-		if err != nil || !ok {
-			return err
-		}
-		return e.try(x, r, rels, yield)
+	return eachRow(func(x *run, r row, yield func(row) bool) bool {
+		rels, ok := e.relationships(r)
+		return !ok || e.try(x, r, rels, yield)
 	})
 }
 
 // relationships returns the value of the slot as a list; ok is false when it cannot match.
-func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, err error) {
+func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool) {
 	p := e.hop.pattern
-	switch v := r[p.Slot].(type) {
-	case nil:
-		return nil, false, nil
-	case *value.Relationship:
-		if p.Variable {
-			break
-		}
-		return []*value.Relationship{v}, true, nil
-	case []any:
-		if !p.Variable {
-			break
-		}
-		for _, item := range v {
-			rel, isRel := item.(*value.Relationship)
-			if !isRel {
-				return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(item).Article())
-			}
-			rels = append(rels, rel)
-		}
-		n := int64(len(rels))
-		return rels, n >= p.Min && (p.Max == syntax.Unbounded || n <= p.Max), nil
+	given, isList := r[p.Slot].([]any)
+	switch {
+	case r[p.Slot] == nil:
+		return nil, false
+	case !p.Variable:
+		given = []any{r[p.Slot]}
+	case !isList:
+		panic(typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(r[p.Slot]).Article()))
 	}
-	return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(r[p.Slot]).Article())
+	for _, item := range given {
+		rel, isRel := item.(*value.Relationship)
+		if !isRel {
+			panic(typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(item).Article()))
+		}
+		rels = append(rels, rel)
+	}
+	n := int64(len(rels))
+	return rels, !p.Variable || n >= p.Min && (p.Max == syntax.Unbounded || n <= p.Max)
 }
 
 // try walks along rels from each possible start node.
-func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row) error) error {
+func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row) bool) bool {
 	for i, rel := range rels {
 		if len(e.hop.pattern.Types) > 0 && !slices.Contains(e.hop.pattern.Types, rel.Type) {
-			return nil
+			return true
 		}
 		again := func(other *value.Relationship) bool { return other.ID == rel.ID }
 		if e.uses(r, rel.ID) || slices.ContainsFunc(rels[:i], again) {
-			return nil
+			return true
 		}
 	}
 	var starts []int64
@@ -64,7 +56,7 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 	case e.fromBound:
 		starts = []int64{r[e.from].(*value.Node).ID}
 	case len(rels) == 0:
-		return nil // a path of length zero from an unbound node has no start to try
+		return true // a path of length zero from an unbound node has no start to try
 	case rels[0].Start == rels[0].End:
 		starts = []int64{rels[0].Start}
 	default:
@@ -79,7 +71,7 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 		if (e.toBound || e.to == e.from && e.fromBound) && r[e.to].(*value.Node).ID != end || e.to == e.from && start != end {
 			continue
 		}
-		next := append(make(row, 0, len(r)), r...)
+		next := slices.Clone(r)
 		if !e.fromBound {
 			next[e.from] = x.noted(&value.Node{ID: start})
 		}
@@ -93,11 +85,11 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 			}
 			next[e.hop.inner] = list
 		}
-		if err := yield(next); err != nil {
-			return err
+		if !yield(next) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // along walks rels from start in the written direction; ok is false when they do not join up.

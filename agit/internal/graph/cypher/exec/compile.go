@@ -13,7 +13,7 @@ import (
 )
 
 // eval computes an expression over a row.
-type eval func(x *run, r row) (any, error)
+type eval func(x *run, r row) any
 
 // compiler turns checked trees into evals and steps.
 type compiler struct {
@@ -48,7 +48,7 @@ func at(p syntax.Pos, err error) error {
 	return err
 }
 
-func typeError(p syntax.Pos, format string, args ...any) error {
+func typeError(p syntax.Pos, format string, args ...any) *syntax.Error {
 	return syntax.RuntimeErrorf(p, "TypeError", "InvalidArgumentType", "%s", fmt.Sprintf(format, args...))
 }
 
@@ -59,19 +59,20 @@ func (c *compiler) expr(e syntax.Expr) eval {
 	}
 	switch e := e.(type) {
 	case *syntax.Literal:
-		return func(*run, row) (any, error) { return e.Value, nil }
+		return func(*run, row) any { return e.Value }
 	case *syntax.Parameter:
-		return func(x *run, _ row) (any, error) {
+		return func(x *run, _ row) any {
 			v, ok := x.params[e.Name]
 			if !ok {
-				return nil, syntax.RuntimeErrorf(e.Pos, "ParameterMissing", "MissingParameter", "parameter $%s is not given", e.Name)
+				panic(syntax.RuntimeErrorf(e.Pos, "ParameterMissing", "MissingParameter", "parameter $%s is not given", e.Name))
 			}
-			return v, nil
+			return v
 		}
 	case *syntax.Variable:
 		return load(e.Slot)
 	case *syntax.Property:
-		return c.property(e)
+		of := c.expr(e.Of)
+		return func(x *run, r row) any { return x.propertyOf(e.Pos, of(x, r), e.Key) }
 	case *syntax.Index:
 		return c.index(e)
 	case *syntax.Slice:
@@ -84,14 +85,12 @@ func (c *compiler) expr(e syntax.Expr) eval {
 		return c.comparison(e)
 	case *syntax.IsNull:
 		of := c.expr(e.X)
-		return func(x *run, r row) (any, error) {
-			v, err := of(x, r)
-			return (v == nil) != e.Not, err
-		}
+		return func(x *run, r row) any { return (of(x, r) == nil) != e.Not }
 	case *syntax.HasLabels:
 		return c.hasLabels(e)
 	case *syntax.ListLiteral:
-		return c.list(e)
+		items := c.exprs(e.Items)
+		return func(x *run, r row) any { return x.made(x.all(items, r)) }
 	case *syntax.MapLiteral:
 		return c.mapOf(e.Keys, e.Values, nil)
 	case *syntax.MapProjection:
@@ -113,8 +112,8 @@ func (c *compiler) expr(e syntax.Expr) eval {
 	case *syntax.Exists:
 		return c.exists(c.subquery(e.Query))
 	}
-	return func(*run, row) (any, error) {
-		return nil, syntax.RuntimeErrorf(e.At(), "SyntaxError", "UnexpectedSyntax", "%T cannot be computed", e)
+	return func(*run, row) any {
+		panic(syntax.RuntimeErrorf(e.At(), "SyntaxError", "UnexpectedSyntax", "%T cannot be computed", e))
 	}
 }
 
@@ -128,95 +127,73 @@ func (c *compiler) exprs(list []syntax.Expr) []eval {
 }
 
 // all computes each of evals over a row.
-func (x *run) all(evals []eval, r row) ([]any, error) {
+func (x *run) all(evals []eval, r row) []any {
 	values := make([]any, len(evals))
 	for i, of := range evals {
-		var err error
-		if values[i], err = of(x, r); err != nil {
-			return nil, err
-		}
+		values[i] = of(x, r)
 	}
-	return values, nil
+	return values
 }
 
-func load(slot int) eval { return func(_ *run, r row) (any, error) { return r[slot], nil } }
+func load(slot int) eval { return func(_ *run, r row) any { return r[slot] } }
 
 // top compiles an expression whose temporary memory is not counted towards the next expression.
 func (c *compiler) top(e syntax.Expr) eval {
 	of := c.expr(e)
-	return func(x *run, r row) (any, error) {
+	return func(x *run, r row) any {
 		x.transient = 0
 		return of(x, r)
 	}
 }
 
 // condition compiles a WHERE: true keeps the row, false and null drop it.
-func (c *compiler) condition(e syntax.Expr) func(x *run, r row) (bool, error) {
+func (c *compiler) condition(e syntax.Expr) func(x *run, r row) bool {
 	of := c.top(e)
-	return func(x *run, r row) (bool, error) {
-		v, err := of(x, r)
-		if err != nil || v == nil {
-			return false, err
-		}
+	return func(x *run, r row) bool {
+		v := of(x, r)
 		keep, ok := v.(bool)
-		if !ok {
-			return false, typeError(e.At(), "a condition must be a Boolean, not %s", value.KindOf(v).Article())
+		if !ok && v != nil {
+			panic(typeError(e.At(), "a condition must be a Boolean, not %s", value.KindOf(v).Article()))
 		}
-		return keep, nil
+		return keep
 	}
 }
 
-func (c *compiler) property(e *syntax.Property) eval {
-	of := c.expr(e.Of)
-	return func(x *run, r row) (any, error) {
-		v, err := of(x, r)
-		if err != nil {
-			return nil, err
-		}
-		return x.propertyOf(e.Pos, v, e.Key)
-	}
-}
-
-func (x *run) propertyOf(p syntax.Pos, v any, key string) (any, error) {
+func (x *run) propertyOf(p syntax.Pos, v any, key string) any {
 	switch v := v.(type) {
 	case nil:
-		return nil, nil
+		return nil
 	case *value.Node:
 		n, err := x.nodeWith(v, key)
-		if err != nil {
-			return nil, at(p, err)
-		}
-		return n.Properties[key], nil
+		check(at(p, err))
+		return n.Properties[key]
 	case *value.Relationship:
-		return v.Properties[key], nil
+		return v.Properties[key]
 	case map[string]any:
-		return v[key], nil
+		return v[key]
 	case temporal.Value:
 		if part, ok := temporal.Component(v, key); ok {
-			return part, nil
+			return part
 		}
 	}
-	return nil, typeError(p, "%s has no property %s", value.KindOf(v).Article(), key)
+	panic(typeError(p, "%s has no property %s", value.KindOf(v).Article(), key))
 }
 
 func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 	of := c.expr(e.X)
-	return func(x *run, r row) (any, error) {
-		v, err := of(x, r)
-		if err != nil || v == nil {
-			return nil, err
-		}
-		switch v := v.(type) {
+	return func(x *run, r row) any {
+		switch v := of(x, r).(type) {
+		case nil:
+			return nil
 		case *value.Node:
 			n, err := x.labelled(v)
-			if err != nil {
-				return nil, at(e.Pos, err)
-			}
-			return graph.Filter{Labels: e.Labels}.Matches(n), nil
+			check(at(e.Pos, err))
+			return graph.Filter{Labels: e.Labels}.Matches(n)
 		case *value.Relationship:
-			return !slices.ContainsFunc(e.Labels, func(label string) bool { return label != v.Type }), nil
+			return !slices.ContainsFunc(e.Labels, func(label string) bool { return label != v.Type })
+		default:
+			panic(typeError(e.Pos, "%s has no labels", value.KindOf(v).Article()))
 		}
-		return nil, typeError(e.Pos, "%s has no labels", value.KindOf(v).Article())
 	}
 }
 
@@ -224,25 +201,21 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 func (c *compiler) call(e *syntax.Call) eval {
 	f := function.Find(e.Name)
 	args := c.exprs(e.Args)
-	return func(x *run, r row) (any, error) {
+	return func(x *run, r row) any {
 		values := make([]any, len(args))
 		for i, arg := range args {
-			v, err := arg(x, r)
-			if err != nil || v == nil && !f.Nulls {
-				return nil, err
+			if values[i] = arg(x, r); values[i] == nil && !f.Nulls {
+				return nil
 			}
-			values[i] = v
 		}
 		v, err := f.Call(x, values)
-		if err != nil {
-			return nil, at(e.Pos, err)
-		}
-		return v, nil
+		check(at(e.Pos, err))
+		return v
 	}
 }
 
 func (c *compiler) caseExpr(e *syntax.Case) eval {
-	test, otherwise := eval(nil), eval(func(*run, row) (any, error) { return nil, nil })
+	test, otherwise := eval(func(*run, row) any { return true }), eval(func(*run, row) any { return nil })
 	if e.Test != nil {
 		test = c.expr(e.Test)
 	}
@@ -250,20 +223,10 @@ func (c *compiler) caseExpr(e *syntax.Case) eval {
 		otherwise = c.expr(e.Else)
 	}
 	when, then := c.exprs(e.When), c.exprs(e.Then)
-	return func(x *run, r row) (any, error) {
-		var subject any = true
-		if test != nil {
-			var err error
-			if subject, err = test(x, r); err != nil {
-				return nil, err
-			}
-		}
+	return func(x *run, r row) any {
+		subject := test(x, r)
 		for i := range when {
-			v, err := when[i](x, r)
-			if err != nil {
-				return nil, err
-			}
-			if value.Equal(subject, v) == value.True {
+			if value.Equal(subject, when[i](x, r)) == value.True {
 				return then[i](x, r)
 			}
 		}

@@ -87,48 +87,36 @@ func (u *usage) expr(e syntax.Expr) {
 
 // countNeighbours compiles a hop whose far ends are counted.
 func (e *expansion) countNeighbours(properties []string, weight int) step {
-	return eachGroup(func(x *run, group []row, yield func(row) error) error {
-		counts, ok, err := e.counts(x, group, properties)
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			return e.expandGroup(x, group, yield)
+	return eachGroup(func(x *run, group []row, yield func(row) bool) bool {
+		hop, possible := e.hopOf(x, group)
+		if !possible {
+			return true
+		}
+		counts := make(map[int64][]graph.Count, len(group))
+		if !must(x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
+			counts[c.From] = append(counts[c.From], c)
+			return x.Step()
+		})) {
+			return e.expandGroup(x, group, yield) // the store has to be asked for every neighbour
 		}
 		return e.countGroup(x, group, counts, weight, yield)
 	})
 }
 
-// counts asks the store about all rows of a group; ok is false when the store has to be asked for every neighbour.
-func (e *expansion) counts(x *run, group []row, properties []string) (counts map[int64][]graph.Count, ok bool, err error) {
-	hop, possible, err := e.hopOf(x, group)
-	if err != nil || !possible {
-		return nil, true, err
-	}
-	counts = make(map[int64][]graph.Count, len(group))
-	ok, err = x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
-		counts[c.From] = append(counts[c.From], c)
-		return x.Step()
-	})
-	return counts, ok, err
-}
-
 // met stands for every counted relationship: the rest of the query only asks whether it exists.
 var met = &value.Relationship{}
 
-func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row) error) error {
+func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row) bool) bool {
 	for _, r := range group {
 		for _, c := range counts[r[e.from].(*value.Node).ID] {
 			x.walked += c.N - 1
-			if err := x.walk(); err != nil {
-				return err
-			}
-			next := append(make(row, 0, len(r)), r...)
+			x.walk()
+			next := slices.Clone(r)
 			next[e.hop.pattern.Slot], next[e.to], next[weight] = met, c.Node, c.N
-			if err := yield(next); err != nil {
-				return err
+			if !yield(next) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }

@@ -92,11 +92,11 @@ func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 		if asks == nil || asks.from != slot {
 			continue
 		}
-		to, possible, err := asks.to.filter(p.c.x, nil) // its conditions are constant
-		if err != nil || !possible {
+		to := ahead(func() *graph.Filter { return asks.to.filter(p.c.x, nil) }) // its conditions are constant
+		if to == nil {
 			continue
 		}
-		lead := graph.Lead{Hop: asks.hop(nil, &to), None: !want}
+		lead := graph.Lead{Hop: asks.hop(nil, to), None: !want}
 		if store.ChecksLead(labels, lead) {
 			q.done = true
 			leads = append(leads, lead)
@@ -110,29 +110,26 @@ func (p *existence) hop(from []int64, to *graph.Filter) graph.Hop {
 }
 
 // matching returns for each row of group whether the hop leads somewhere; ok is false when the store cannot answer that.
-func (p *existence) matching(x *run, group []row) (found []bool, ok bool, err error) {
+func (p *existence) matching(x *run, group []row) (found []bool, ok bool) {
 	if p == nil {
-		return nil, false, nil
+		return nil, false
 	}
 	ids, seen := make([]int64, 0, len(group)), make(map[int64]bool, len(group))
 	for _, r := range group {
 		n, isNode := r[p.from].(*value.Node)
 		if !isNode {
-			return nil, false, nil
+			return nil, false
 		}
 		if _, known := seen[n.ID]; !known {
 			seen[n.ID] = false
 			ids = append(ids, n.ID)
 		}
 	}
-	filter, possible, err := p.to.filter(x, group[0])
-	if err != nil {
-		return nil, false, err
-	}
-	if possible {
-		there, ok, err := x.graph.(graph.NeighbourChecker).HaveNeighbour(x.ctx, p.hop(ids, &filter))
-		if err != nil || !ok {
-			return nil, false, err
+	if filter := p.to.filter(x, group[0]); filter != nil {
+		there, ok, err := x.graph.(graph.NeighbourChecker).HaveNeighbour(x.ctx, p.hop(ids, filter))
+		check(err)
+		if !ok {
+			return nil, false
 		}
 		for _, id := range there {
 			seen[id] = true
@@ -141,9 +138,8 @@ func (p *existence) matching(x *run, group []row) (found []bool, ok bool, err er
 	found = make([]bool, len(group))
 	for i, r := range group {
 		found[i] = seen[r[p.from].(*value.Node).ID]
-		if err := x.walk(); err != nil {
-			return nil, false, err
-		}
+		x.walk()
 	}
-	return found, true, x.alive()
+	check(x.alive())
+	return found, true
 }

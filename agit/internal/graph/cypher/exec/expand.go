@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
@@ -21,7 +20,7 @@ type expansion struct {
 	target    *pushed
 
 	each int // slot of the relationship that keep tests
-	keep func(*run, row) (bool, error)
+	keep func(*run, row) bool
 }
 
 // hopFrom returns the hop to ask the store for.
@@ -29,34 +28,25 @@ func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: ids, Direction: e.direction, Types: e.hop.pattern.Types, To: to, Load: e.load}
 }
 
-// expand is the step for a hop of length one.
-func (e *expansion) expand() step { return eachGroup(e.expandGroup) }
-
 // expandGroup expands all rows of a group in one call to the store.
-func (e *expansion) expandGroup(x *run, group []row, yield func(row) error) error {
-	edges, err := e.edges(x, group)
-	if err != nil {
-		return err
-	}
+func (e *expansion) expandGroup(x *run, group []row, yield func(row) bool) bool {
+	edges := e.edges(x, group)
 	for _, r := range group {
 		for _, edge := range edges[r[e.from].(*value.Node).ID] {
-			if err := x.walk(); err != nil {
-				return err
-			}
+			x.walk()
 			if !e.fits(r, edge) {
 				continue
 			}
-			next := append(make(row, 0, len(r)), r...)
-			next[e.hop.pattern.Slot] = edge.Relationship
+			next := r.with(e.hop.pattern.Slot, edge.Relationship)
 			if !e.toBound {
 				next[e.to] = x.noted(edge.Node)
 			}
-			if err := yield(next); err != nil {
-				return err
+			if !yield(next) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }
 
 // fits reports whether an edge may extend row r.
@@ -87,7 +77,7 @@ func holds(v any, id int64) bool {
 }
 
 // hopOf returns the hop for all rows of a group; possible is false when no node can meet the conditions on the far end.
-func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool, err error) {
+func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool) {
 	seen := make(map[int64]struct{}, len(group))
 	ids := make([]int64, 0, len(group))
 	for _, r := range group {
@@ -98,30 +88,27 @@ func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool, er
 		}
 	}
 	if e.target == nil {
-		return e.hopFrom(ids, nil), true, nil
+		return e.hopFrom(ids, nil), true
 	}
-	to, possible, err := e.target.filter(x, group[0])
-	return e.hopFrom(ids, &to), possible, err
+	to := e.target.filter(x, group[0])
+	return e.hopFrom(ids, to), to != nil
 }
 
-func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
-	hop, possible, err := e.hopOf(x, group)
-	if err != nil || !possible {
-		return nil, err
+func (e *expansion) edges(x *run, group []row) map[int64][]graph.Edge {
+	hop, possible := e.hopOf(x, group)
+	if !possible {
+		return nil
 	}
 	edges := make(map[int64][]graph.Edge, len(hop.From))
 	read := 0
-	err = x.graph.Expand(x.ctx, hop, func(edge graph.Edge) error {
+	x.answered(x.graph.Expand(x.ctx, hop, func(edge graph.Edge) error {
 		edges[edge.From] = append(edges[edge.From], edge)
 		if read += edgeBytes; int64(read)+x.held > x.limits.Memory {
 			return x.tooLarge()
 		}
 		return x.Step()
-	})
-	if err != nil {
-		return nil, cmp.Or(x.alive(), err)
-	}
-	return edges, nil
+	}))
+	return edges
 }
 
 // sameForAll returns the conditions of f that are equal for all rows; nil when there are none.

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
@@ -47,35 +49,26 @@ func onlyMatches(q *syntax.Query) bool {
 // number.
 func (c *compiler) semi(steps []step, want bool, p *existence) step {
 	number := c.slot()
-	return eachGroup(func(x *run, group []row, yield func(row) error) error {
-		found, ok, err := p.matching(x, group)
-		if !ok && err == nil {
-			found, err = matching(x, group, steps, number)
-		}
-		if err != nil {
-			return err
+	return eachGroup(func(x *run, group []row, yield func(row) bool) bool {
+		found, ok := p.matching(x, group)
+		if !ok {
+			found = matching(x, group, steps, number)
 		}
 		for i, r := range group {
-			if found[i] != want {
-				continue
-			}
-			if err := yield(r); err != nil {
-				return err
+			if found[i] == want && !yield(r) {
+				return false
 			}
 		}
-		return nil
+		return true
 	})
 }
 
 // matching returns for each row of group whether steps return a row for it.
-func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
+func matching(x *run, group []row, steps []step, number int) []bool {
 	found := make([]bool, len(group))
 	last := -1 // the row being matched; its further matches are skipped
 	missing := len(group)
-	for r, err := range pipe(x, steps, numbered(group, number)) {
-		if err != nil {
-			return nil, err
-		}
+	for r := range pipe(x, steps, numbered(group, number)) {
 		if i := int(r[number].(int64)); i != last {
 			last = i
 			found[i] = true
@@ -84,16 +77,14 @@ func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
 			}
 		}
 	}
-	return found, nil
+	return found
 }
 
 // numbered streams copies of the rows of a group, with the number of each at slot.
 func numbered(group []row, slot int) stream {
-	return func(yield func(row, error) bool) {
+	return func(yield func(row) bool) {
 		for i, r := range group {
-			next := append(make(row, 0, len(r)), r...)
-			next[slot] = int64(i)
-			if !yield(next, nil) {
+			if !yield(r.with(slot, int64(i))) {
 				return
 			}
 		}
@@ -105,31 +96,28 @@ func (c *compiler) optional(m *syntax.Match) step {
 	number := c.slot()
 	steps := c.match(m)
 	fresh := freshSlots(m)
-	return eachGroup(func(x *run, group []row, yield func(row) error) error {
+	return eachGroup(func(x *run, group []row, yield func(row) bool) bool {
 		next := 0 // the first row of the group without an output row so far
-		unmatched := func(until int) error {
+		unmatched := func(until int) bool {
 			for ; next < until; next++ {
-				r := append(make(row, 0, len(group[next])), group[next]...)
+				r := slices.Clone(group[next])
 				for _, slot := range fresh {
 					r[slot] = nil
 				}
-				if err := yield(r); err != nil {
-					return err
+				if !yield(r) {
+					return false
 				}
 			}
-			return nil
+			return true
 		}
-		for r, err := range pipe(x, steps, numbered(group, number)) {
-			if err != nil {
-				return err
-			}
+		for r := range pipe(x, steps, numbered(group, number)) {
 			i := int(r[number].(int64))
-			if err := unmatched(i); err != nil {
-				return err
+			if !unmatched(i) {
+				return false
 			}
 			next = i + 1
-			if err := yield(r); err != nil {
-				return err
+			if !yield(r) {
+				return false
 			}
 		}
 		return unmatched(len(group))
@@ -142,14 +130,9 @@ func freshSlots(m *syntax.Match) []int {
 		if p.Path != nil {
 			slots = append(slots, p.Path.Slot)
 		}
-		for _, n := range p.Nodes {
-			if n.Fresh {
-				slots = append(slots, n.Slot)
-			}
-		}
-		for _, r := range p.Rels {
-			if r.Fresh {
-				slots = append(slots, r.Slot)
+		for _, e := range p.Elements() {
+			if e.Fresh {
+				slots = append(slots, e.Slot)
 			}
 		}
 	}

@@ -66,13 +66,10 @@ func (p *matcher) add(pattern *syntax.Pattern) {
 	}
 	for _, n := range pattern.Nodes {
 		p.nodes[n.Slot] = append(p.nodes[n.Slot], n)
-		if n.Fresh {
-			p.fresh[n.Slot] = true
-		}
 	}
-	for _, r := range pattern.Rels {
-		if r.Fresh {
-			p.fresh[r.Slot] = true
+	for _, e := range pattern.Elements() {
+		if e.Fresh {
+			p.fresh[e.Slot] = true
 		}
 	}
 	for i, r := range pattern.Rels {
@@ -273,7 +270,7 @@ func (p *matcher) take(h *hop) {
 			p.steps = append(p.steps, e.countNeighbours(properties, p.c.weightFor(p.next)))
 			break
 		}
-		p.steps = append(p.steps, e.expand())
+		p.steps = append(p.steps, eachGroup(e.expandGroup))
 	}
 	for _, slot := range []int{h.from, h.to, h.pattern.Slot} {
 		p.bound[slot] = true

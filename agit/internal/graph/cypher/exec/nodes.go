@@ -103,11 +103,7 @@ func (l *loader) fetch(x *run, ids []int64) error {
 		l.weighs = 0
 	}
 	for _, n := range nodes {
-		size, err := x.holdValue(n)
-		if err != nil {
-			return err
-		}
-		l.weighs += size
+		l.weighs += x.holdValue(n)
 		l.loaded[n.ID] = n
 	}
 	return x.alive()
@@ -133,48 +129,33 @@ func (l *loader) note(id int64) {
 }
 
 // complete returns v with every node in it loaded.
-func (x *run) complete(v any) (any, error) {
+func (x *run) complete(v any) any {
+	if !bare(v) {
+		return v
+	}
 	switch v := v.(type) {
 	case *value.Node:
-		return x.Node(v)
+		return must(x.Node(v))
 	case []any:
-		if !bare(v) {
-			return v, nil
-		}
 		list := make([]any, len(v))
 		for i, item := range v {
-			var err error
-			if list[i], err = x.complete(item); err != nil {
-				return nil, err
-			}
+			list[i] = x.complete(item)
 		}
-		return list, nil
+		return list
 	case map[string]any:
-		if !bare(v) {
-			return v, nil
-		}
 		m := make(map[string]any, len(v))
 		for key, item := range v {
-			var err error
-			if m[key], err = x.complete(item); err != nil {
-				return nil, err
-			}
+			m[key] = x.complete(item)
 		}
-		return m, nil
+		return m
 	case *value.Path:
-		if !bare(v) {
-			return v, nil
-		}
 		p := &value.Path{Nodes: make([]*value.Node, len(v.Nodes)), Relationships: v.Relationships}
 		for i, n := range v.Nodes {
-			var err error
-			if p.Nodes[i], err = x.Node(n); err != nil {
-				return nil, err
-			}
+			p.Nodes[i] = must(x.Node(n))
 		}
-		return p, nil
+		return p
 	}
-	return v, nil
+	return v
 }
 
 // bare reports whether a node in v is not loaded.
@@ -191,7 +172,7 @@ func bare(v any) bool {
 			}
 		}
 	case *value.Path:
-		return slices.ContainsFunc(v.Nodes, func(n *value.Node) bool { return !n.Loaded || n.Partial })
+		return slices.ContainsFunc(v.Nodes, func(n *value.Node) bool { return bare(n) })
 	}
 	return false
 }

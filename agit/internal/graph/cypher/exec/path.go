@@ -15,10 +15,8 @@ func (c *compiler) bindPath(pattern *syntax.Pattern, hops []*hop) step {
 			}
 		}
 	}
-	return eachRow(func(_ *run, r row, yield func(row) error) error {
-		next := append(make(row, 0, len(r)), r...)
-		next[pattern.Path.Slot] = pathOf(pattern, inner, r)
-		return yield(next)
+	return eachRow(func(_ *run, r row, yield func(row) bool) bool {
+		return yield(r.with(pattern.Path.Slot, pathOf(pattern, inner, r)))
 	})
 }
 

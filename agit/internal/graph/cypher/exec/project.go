@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
@@ -53,18 +55,13 @@ func (c *compiler) project(items []*syntax.Item) step {
 	if len(evals) == 0 {
 		return func(_ *run, in stream) stream { return in }
 	}
-	return eachRow(func(x *run, r row, yield func(row) error) error {
-		r = append(make(row, 0, len(r)), r...)
-		values, err := x.all(evals, r)
-		if err != nil {
-			return err
-		}
+	return eachRow(func(x *run, r row, yield func(row) bool) bool {
+		r = slices.Clone(r)
+		values := x.all(evals, r)
 		for i, slot := range slots {
 			r[slot] = values[i]
 		}
-		if err := x.Step(); err != nil {
-			return err
-		}
+		check(x.Step())
 		return yield(r)
 	})
 }
@@ -74,77 +71,61 @@ func distinct(slots []int) step {
 	return func(x *run, in stream) stream {
 		seen := map[string]struct{}{}
 		var key []byte
-		return eachRow(func(x *run, r row, yield func(row) error) error {
+		return eachRow(func(x *run, r row, yield func(row) bool) bool {
 			key = key[:0]
 			for _, slot := range slots {
 				key = value.AppendKey(key, r[slot])
 			}
-			if new, err := x.firstTime(seen, key); err != nil || !new {
-				return err
-			}
-			return yield(r)
+			return !x.firstTime(seen, key) || yield(r)
 		})(x, in)
 	}
 }
 
 // count compiles the number of SKIP or LIMIT; nil when it is absent.
-func (c *compiler) count(e syntax.Expr) func(*run) (int64, error) {
+func (c *compiler) count(e syntax.Expr) func(*run) int64 {
 	if e == nil {
 		return nil
 	}
 	of := c.top(e)
-	return func(x *run) (int64, error) {
-		v, err := of(x, x.newRow())
-		if err != nil {
-			return 0, err
-		}
+	return func(x *run) int64 {
+		v := of(x, x.newRow())
 		n, ok := v.(int64)
 		switch {
 		case !ok:
-			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "InvalidArgumentType", "SKIP and LIMIT take an Integer, not %s", value.KindOf(v).Article())
+			panic(syntax.RuntimeErrorf(e.At(), "SyntaxError", "InvalidArgumentType", "SKIP and LIMIT take an Integer, not %s", value.KindOf(v).Article()))
 		case n < 0:
-			return 0, syntax.RuntimeErrorf(e.At(), "SyntaxError", "NegativeIntegerArgument", "SKIP and LIMIT take no negative number")
+			panic(syntax.RuntimeErrorf(e.At(), "SyntaxError", "NegativeIntegerArgument", "SKIP and LIMIT take no negative number"))
 		}
-		return n, nil
+		return n
 	}
 }
 
 // bounds evaluates SKIP and LIMIT; most is -1 without LIMIT.
-func bounds(x *run, skip, limit func(*run) (int64, error)) (first, most int64, err error) {
+func bounds(x *run, skip, limit func(*run) int64) (first, most int64) {
 	most = -1
 	if skip != nil {
-		if first, err = skip(x); err != nil {
-			return 0, 0, err
-		}
+		first = skip(x)
 	}
 	if limit != nil {
-		most, err = limit(x)
+		most = limit(x)
 	}
-	return first, most, err
+	return first, most
 }
 
 // page is SKIP and LIMIT.
-func page(skip, limit func(*run) (int64, error)) step {
+func page(skip, limit func(*run) int64) step {
 	return func(x *run, in stream) stream {
-		return produce(func(yield func(row) error) error {
-			first, most, err := bounds(x, skip, limit)
-			if err != nil || most == 0 {
-				return err
+		return func(yield func(row) bool) {
+			first, most := bounds(x, skip, limit)
+			if most == 0 {
+				return
 			}
-			var n, given int64
-			for r, err := range in {
-				if err != nil {
-					return err
-				}
-				if n++; n <= first {
-					continue
-				}
-				given++
-				if err := yield(r); err != nil || given == most {
-					return err
+			var n int64
+			for r := range in {
+				if n++; n > first && (!yield(r) || n-first == most) {
+					return
 				}
 			}
-			return nil
-		})
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"cmp"
-
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
@@ -110,27 +108,24 @@ func constant(e syntax.Expr) bool {
 	return fixed
 }
 
-// filter returns f for one row; ok is false when no node can meet it.
-func (f *pushed) filter(x *run, r row) (filter graph.Filter, ok bool, err error) {
-	filter = graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions)), Leads: f.leads}
+// filter returns f for one row; nil when no node can meet it.
+func (f *pushed) filter(x *run, r row) *graph.Filter {
+	filter := &graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions)), Leads: f.leads}
 	for _, c := range f.conditions {
 		if c.value == nil {
 			filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op})
 			continue
 		}
-		v, err := c.value(x, r)
-		if err != nil {
-			return filter, false, err
-		}
+		v := c.value(x, r)
 		if v == nil {
-			return filter, false, nil
+			return nil
 		}
 		if _, isList := v.([]any); c.op == graph.In && !isList {
 			continue // the condition itself reports the error later
 		}
 		filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op, Value: v})
 	}
-	return filter, true, nil
+	return filter
 }
 
 // estimate returns roughly how many nodes can stand at slot.
@@ -140,7 +135,7 @@ func (p *matcher) estimate(slot int) float64 {
 	for _, c := range f.conditions {
 		known := graph.Condition{Property: c.property, Op: c.op}
 		if c.constant && c.value != nil {
-			known.Value, _ = c.value(p.c.x, nil) // a missing parameter is reported when the query runs
+			known.Value = ahead(func() any { return c.value(p.c.x, nil) })
 		}
 		filter.Conditions = append(filter.Conditions, known)
 	}
@@ -151,48 +146,34 @@ func (p *matcher) estimate(slot int) float64 {
 func (p *matcher) scan(slot int) {
 	f := p.filterOf(slot)
 	f.leads = p.leads(slot, f.labels)
-	p.steps = append(p.steps, eachRow(func(x *run, r row, yield func(row) error) error {
-		filter, ok, err := f.filter(x, r)
-		if err != nil || !ok {
-			return err
+	p.steps = append(p.steps, eachRow(func(x *run, r row, yield func(row) bool) bool {
+		filter := f.filter(x, r)
+		if filter == nil {
+			return true
 		}
-		for n, err := range x.graph.Scan(x.ctx, filter) {
-			if err == nil {
-				err = x.walk()
-			}
-			if err != nil {
-				return cmp.Or(x.alive(), err)
-			}
-			next := append(make(row, 0, len(r)), r...)
-			next[slot] = n
-			if err := yield(next); err != nil {
-				return err
+		for n, err := range x.graph.Scan(x.ctx, *filter) {
+			x.answered(err)
+			x.walk()
+			if !yield(r.with(slot, n)) {
+				return false
 			}
 		}
-		return nil
+		return true
 	}))
 }
 
 // guardNode drops rows whose slot is null and refuses rows in which it is not a node.
 func guardNode(slot int, p syntax.Pos) step {
-	return keepRows(func(_ *run, r row) (bool, error) {
-		switch v := r[slot].(type) {
-		case nil:
-			return false, nil
-		case *value.Node:
-			return true, nil
-		default:
-			return false, typeError(p, "a node pattern cannot match %s", value.KindOf(v).Article())
+	return keepRows(func(_ *run, r row) bool {
+		_, isNode := r[slot].(*value.Node)
+		if !isNode && r[slot] != nil {
+			panic(typeError(p, "a node pattern cannot match %s", value.KindOf(r[slot]).Article()))
 		}
+		return isNode
 	})
 }
 
 // keepRows is the step that keeps the rows for which keep returns true.
-func keepRows(keep func(*run, row) (bool, error)) step {
-	return eachRow(func(x *run, r row, yield func(row) error) error {
-		if ok, err := keep(x, r); err != nil || !ok {
-			return err
-		}
-		return yield(r)
-	})
+func keepRows(keep func(*run, row) bool) step {
+	return eachRow(func(x *run, r row, yield func(row) bool) bool { return !keep(x, r) || yield(r) })
 }

@@ -13,83 +13,66 @@ import (
 // q.Columns. params must be values of package value. The stream ends after the
 // first error.
 func Rows(ctx context.Context, g graph.Graph, q *syntax.Query, params map[string]any, limits Limits) iter.Seq2[[]any, error] {
-	return produce(func(yield func([]any) error) error {
+	return func(yield func([]any, error) bool) {
 		limits = limits.withDefaults()
 		ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, errTime)
 		defer cancel()
-		rows := 0
-		var seen map[string]struct{}
-		if len(q.All) > 0 && !q.All[0] {
-			seen = map[string]struct{}{}
-		}
 		x := &run{ctx: ctx, graph: g, params: params, limits: limits}
-		x.selectProperties(q)
-		for _, part := range q.Parts {
-			for r, err := range x.part(part, q.Columns) {
-				first := true
-				if err == nil && seen != nil {
-					first, err = x.firstTime(seen, value.AppendKey(nil, r))
-				}
-				if !first {
-					continue
-				}
-				if rows++; err == nil && rows > limits.Rows {
-					err = limitError("RowLimit", "the query returns more than %d rows", limits.Rows)
-				}
-				if err == nil {
-					err = yield(r)
-				}
-				if err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// part plans and runs one part of a query.
-func (x *run) part(part *syntax.Part, columns []string) iter.Seq2[[]any, error] {
-	return produce(func(yield func([]any) error) error {
-		c := &compiler{x: x, width: part.Slots}
-		steps := c.clauses(part.Clauses)
-		x.width = c.width
-		if err := x.alive(); err != nil {
-			return err
-		}
-		last := part.Clauses[len(part.Clauses)-1].(*syntax.Projection)
-		slots := make([]int, len(columns))
-		for i, name := range columns {
-			for _, item := range last.Items {
-				if item.Name == name {
-					slots[i] = item.Slot
-				}
-			}
-		}
-		for r, err := range pipe(x, steps, one(x.newRow())) {
-			var out []any
-			if err == nil {
-				out, err = x.output(r, slots)
-			}
-			if err == nil {
-				err = yield(out)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// output picks the columns out of a row, with every node in them loaded.
-func (x *run) output(r row, slots []int) ([]any, error) {
-	out := make([]any, len(slots))
-	for i, slot := range slots {
-		var err error
-		if out[i], err = x.complete(r[slot]); err != nil {
-			return nil, err
+		if err := x.query(q, func(r []any) bool { return yield(r, nil) }); err != nil {
+			yield(nil, err)
 		}
 	}
-	return out, nil
+}
+
+// query runs all parts of a query, until yield returns false.
+func (x *run) query(q *syntax.Query, yield func([]any) bool) (err error) {
+	defer catch(&err)
+	rows := 0
+	var seen map[string]struct{}
+	if len(q.All) > 0 && !q.All[0] {
+		seen = map[string]struct{}{}
+	}
+	x.selectProperties(q)
+	for _, part := range q.Parts {
+		for r := range x.part(part, q.Columns) {
+			if seen != nil && !x.firstTime(seen, value.AppendKey(nil, r)) {
+				continue
+			}
+			if rows++; rows > x.limits.Rows {
+				return limitError("RowLimit", "the query returns more than %d rows", x.limits.Rows)
+			}
+			if !yield(r) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// part plans and runs one part of a query. Every node in its rows is loaded.
+func (x *run) part(part *syntax.Part, columns []string) iter.Seq[[]any] {
+	c := &compiler{x: x, width: part.Slots}
+	steps := c.clauses(part.Clauses)
+	x.width = c.width
+	check(x.alive())
+	last := part.Clauses[len(part.Clauses)-1].(*syntax.Projection)
+	slots := make([]int, len(columns))
+	for i, name := range columns {
+		for _, item := range last.Items {
+			if item.Name == name {
+				slots[i] = item.Slot
+			}
+		}
+	}
+	return func(yield func([]any) bool) {
+		for r := range pipe(x, steps, one(x.newRow())) {
+			out := make([]any, len(slots))
+			for i, slot := range slots {
+				out[i] = x.complete(r[slot])
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
 }

@@ -1,7 +1,7 @@
 // Package exec plans and runs a checked query over a graph: it compiles expressions to functions, chooses where each pattern starts,
 // pushes conditions down to the earliest place, and streams rows through a chain of steps. A query that exceeds a limit ends with an
 // error; rows are never cut off. It reads the graph through package graph only and cannot write; a plan and its run belong to one
-// goroutine.
+// goroutine. As in packages syntax and check, evals and steps panic at the first failure; Rows returns its error.
 //
 // Files: run.go and query.go run the parts of a query, stream.go sends rows through steps. match.go plans MATCH, with pushdown.go,
 // expand.go, variablelength.go, boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go,
@@ -9,6 +9,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ type run struct {
 
 func (x *run) newRow() row { return make(row, x.width) }
 
-func limitError(detail, format string, args ...any) error {
+func limitError(detail, format string, args ...any) *syntax.Error {
 	return syntax.RuntimeErrorf(syntax.Pos{}, LimitName, detail, "%s", fmt.Sprintf(format, args...))
 }
 
@@ -119,11 +120,18 @@ func (x *run) weight() error {
 var errTime = errors.New("time limit")
 
 // walk counts one relationship walked over.
-func (x *run) walk() error {
+func (x *run) walk() {
 	if x.walked++; x.walked > x.limits.Paths {
-		return limitError("PathLimit", "the query walks over more than %d relationships", x.limits.Paths)
+		panic(limitError("PathLimit", "the query walks over more than %d relationships", x.limits.Paths))
 	}
-	return x.Step()
+	check(x.Step())
+}
+
+// answered checks for an error of the store. When the time is up, that is its cause.
+func (x *run) answered(err error) {
+	if err != nil {
+		check(cmp.Or(x.alive(), err))
+	}
 }
 
 // Charge counts the given number of bytes as used by an expression.
@@ -139,13 +147,11 @@ func (x *run) Charge(bytes int) error {
 // edgeBytes is roughly the memory of a relationship with its two ends.
 const edgeBytes = 320
 
-// holdValue counts the memory of a value that is kept; a node counts with its properties.
-func (x *run) holdValue(v any) (int64, error) {
-	size, err := x.weigh(v, 0, x.limits.Memory)
-	if err != nil {
-		return 0, err
-	}
-	return size, x.hold(size)
+// holdValue counts the memory of a value that is kept, and returns it; a node counts with its properties.
+func (x *run) holdValue(v any) int64 {
+	size := x.weigh(v, 0, x.limits.Memory)
+	check(x.hold(size))
+	return size
 }
 
 // hold counts bytes that are kept until the query ends.
@@ -157,12 +163,13 @@ func (x *run) hold(bytes int64) error {
 }
 
 // firstTime adds key to seen and reports whether it is new; it holds the memory of a new one.
-func (x *run) firstTime(seen map[string]struct{}, key []byte) (bool, error) {
+func (x *run) firstTime(seen map[string]struct{}, key []byte) bool {
 	if _, known := seen[string(key)]; known {
-		return false, nil
+		return false
 	}
 	seen[string(key)] = struct{}{}
-	return true, x.hold(int64(len(key) + 48))
+	check(x.hold(int64(len(key) + 48)))
+	return true
 }
 
 func (x *run) tooLarge() error {
@@ -189,71 +196,54 @@ func (x *run) Now() time.Time {
 const maxNesting = 400
 
 // made counts the memory of a list or map that an expression has just made.
-func (x *run) made(v any) (any, error) {
-	size, err := x.weigh(v, 0, x.limits.Memory)
-	if err != nil {
-		return nil, err
-	}
-	return v, x.Charge(int(size))
+func (x *run) made(v any) any {
+	check(x.Charge(int(x.weigh(v, 0, x.limits.Memory))))
+	return v
 }
 
 // weigh estimates the bytes of v and stops counting above most.
-func (x *run) weigh(v any, depth int, most int64) (int64, error) {
+func (x *run) weigh(v any, depth int, most int64) (size int64) {
 	if depth > maxNesting {
-		return 0, limitError("MemoryLimit", "a value nests more than %d levels deep", maxNesting)
+		panic(limitError("MemoryLimit", "a value nests more than %d levels deep", maxNesting))
 	}
 	switch v := v.(type) {
 	case string:
-		return int64(16 + len(v)), nil
+		return int64(16 + len(v))
 	case []any:
-		size := int64(24 + 16*len(v))
+		size = int64(24 + 16*len(v))
 		for _, item := range v {
-			inner, err := x.weigh(item, depth+1, most-size)
-			if err != nil {
-				return 0, err
-			}
-			if size += inner; size > most {
-				return size, x.Step()
+			if size += x.weigh(item, depth+1, most-size); size > most {
+				break
 			}
 		}
-		return size, x.Step()
+		check(x.Step())
+		return size
 	case map[string]any:
-		size := int64(48)
+		size = 48
 		for key, item := range v {
-			inner, err := x.weigh(item, depth+1, most-size)
-			if err != nil {
-				return 0, err
-			}
-			if size += inner + int64(48+len(key)); size > most {
-				return size, x.Step()
+			if size += x.weigh(item, depth+1, most-size) + int64(48+len(key)); size > most {
+				break
 			}
 		}
-		return size, x.Step()
+		check(x.Step())
+		return size
 	case *value.Node:
-		size := int64(16)
+		size = 16
 		for key, item := range v.Properties { // nil until they are read
-			inner, err := x.weigh(item, depth+1, most-size)
-			if err != nil {
-				return 0, err
-			}
-			size += inner + int64(48+len(key))
+			size += x.weigh(item, depth+1, most-size) + int64(48+len(key))
 		}
-		return size, nil
+		return size
 	case *value.Path:
-		return int64(48 + 8*(len(v.Nodes)+len(v.Relationships))), nil
+		return int64(48 + 8*(len(v.Nodes)+len(v.Relationships)))
 	}
-	return 16, nil
+	return 16
 }
 
 // weighRow estimates the bytes of a row that is kept.
-func (x *run) weighRow(r row) (int64, error) {
+func (x *run) weighRow(r row) int64 {
 	size := int64(24 + 16*len(r))
 	for _, v := range r {
-		inner, err := x.weigh(v, 0, x.limits.Memory)
-		if err != nil {
-			return 0, err
-		}
-		size += inner
+		size += x.weigh(v, 0, x.limits.Memory)
 	}
-	return size, nil
+	return size
 }

@@ -48,49 +48,37 @@ func (s *sorter) Pop() any {
 }
 
 // sort compiles ORDER BY. With LIMIT it holds no more rows than can be returned.
-func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) (int64, error)) step {
+func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) int64) step {
 	keys := make([]eval, len(items))
 	descending := make([]bool, len(items))
 	for i, item := range items {
 		keys[i], descending[i] = c.top(item.Expr), item.Descending
 	}
 	return func(x *run, in stream) stream {
-		return produce(func(yield func(row) error) error {
-			first, most, err := bounds(x, skip, limit)
-			if err != nil {
-				return err
-			}
+		return func(yield func(row) bool) {
+			first, most := bounds(x, skip, limit)
 			if most >= 0 {
 				if most = first + most; most < 0 {
 					most = math.MaxInt64
 				}
 			}
 			s := &sorter{descending: descending}
-			if err := s.fill(x, in, keys, most); err != nil {
-				return err
-			}
+			s.fill(x, in, keys, most)
 			slices.SortFunc(s.rows, s.compare)
 			for _, r := range s.rows {
-				if err := yield(r.row); err != nil {
-					return err
+				if !yield(r.row) {
+					return
 				}
 			}
-			return nil
-		})
+		}
 	}
 }
 
-func (s *sorter) fill(x *run, in stream, keys []eval, most int64) error {
+func (s *sorter) fill(x *run, in stream, keys []eval, most int64) {
 	var number int64
-	for r, err := range in {
-		if err != nil {
-			return err
-		}
+	for r := range in {
 		number++
-		next := sorted{row: r, number: number}
-		if next.keys, err = x.all(keys, r); err != nil {
-			return err
-		}
+		next := sorted{row: r, number: number, keys: x.all(keys, r)}
 		if most == 0 {
 			continue
 		}
@@ -101,20 +89,13 @@ func (s *sorter) fill(x *run, in stream, keys []eval, most int64) error {
 			dropped := heap.Pop(s).(sorted)
 			x.held -= dropped.weight
 		}
-		if next.weight, err = x.weighRow(r); err != nil {
-			return err
-		}
-		if err := x.hold(next.weight); err != nil {
-			return err
-		}
+		next.weight = x.weighRow(r)
+		check(x.hold(next.weight))
 		if most > 0 {
 			heap.Push(s, next)
 		} else {
 			s.rows = append(s.rows, next)
 		}
-		if err := x.Step(); err != nil {
-			return err
-		}
+		check(x.Step())
 	}
-	return nil
 }

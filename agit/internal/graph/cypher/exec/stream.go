@@ -1,97 +1,112 @@
 package exec
 
 import (
-	"errors"
 	"iter"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
 // row holds one value per slot.
 type row []any
 
-// stream is a sequence of rows. After an error nothing follows.
-type stream = iter.Seq2[row, error]
+// with returns a copy of r with v at a slot.
+func (r row) with(slot int, v any) row {
+	next := slices.Clone(r)
+	next[slot] = v
+	return next
+}
+
+// stream is a sequence of rows.
+type stream = iter.Seq[row]
 
 // step turns a stream of rows into another, keeping their order: all rows made
 // from one input row come before those of the next.
 type step func(x *run, in stream) stream
 
-// errEnough ends a loop over rows of which no more are wanted.
-var errEnough = errors.New("no more rows are wanted")
+// failure carries an error of the store or the context up to query; errors of the language need no wrapping.
+type failure struct{ err error }
 
-// produce returns the stream of what rows hands to yield, and then of its error. rows returns an error of yield at once.
-func produce[T any](rows func(yield func(T) error) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := rows(func(r T) error {
-			if !yield(r, nil) {
-				return errEnough
+// check ends the run if err is set.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// must is check for a result.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// catch stores in err the error with which the function that defers it ended.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *syntax.Error:
+		*err = r
+	case failure:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
+// ahead computes something while planning. It returns nothing for what fails, because the run reports that.
+func ahead[T any](compute func() T) (v T) {
+	var ignored error
+	defer catch(&ignored)
+	return compute()
+}
+
+// eachRow is the step that hands each row to do, which hands on to yield what it makes of the row. Like yield, do returns false to end the
+// stream.
+func eachRow(do func(x *run, r row, yield func(row) bool) bool) step {
+	return func(x *run, in stream) stream {
+		return func(yield func(row) bool) {
+			for r := range in {
+				if !do(x, r, yield) {
+					return
+				}
 			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			var none T
-			yield(none, err)
 		}
 	}
 }
 
-// eachRow is the step that hands each row to do, which hands on to yield what it makes of the row.
-func eachRow(do func(x *run, r row, yield func(row) error) error) step {
-	return func(x *run, in stream) stream {
-		return produce(func(yield func(row) error) error {
-			for r, err := range in {
-				if err == nil {
-					err = do(x, r, yield)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-}
-
 // eachGroup is eachRow for a step that asks the store about many rows at once.
-func eachGroup(do func(x *run, group []row, yield func(row) error) error) step {
+func eachGroup(do func(x *run, group []row, yield func(row) bool) bool) step {
 	return func(x *run, in stream) stream {
-		return produce(func(yield func(row) error) error {
-			for group, err := range batches(in) {
-				if err == nil {
-					err = do(x, group, yield)
-				}
-				if err != nil {
-					return err
+		return func(yield func(row) bool) {
+			for group := range batches(in) {
+				if !do(x, group, yield) {
+					return
 				}
 			}
-			return nil
-		})
+		}
 	}
 }
 
 // batches groups a stream, small groups first so that a small LIMIT reads
 // little.
-func batches(in stream) iter.Seq2[[]row, error] {
-	return func(yield func([]row, error) bool) {
+func batches(in stream) iter.Seq[[]row] {
+	return func(yield func([]row) bool) {
 		const longLists = 1 << 17 // elements; each takes 16 bytes
 		size, weight := 16, 0
 		group := make([]row, 0, size)
-		for r, err := range in {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+		for r := range in {
 			weight += long(r)
 			if group = append(group, r); len(group) < size && weight < longLists {
 				continue
 			}
-			if !yield(group, nil) {
+			if !yield(group) {
 				return
 			}
 			size, weight = min(2*size, batch), 0
 			group = make([]row, 0, size)
 		}
 		if len(group) > 0 {
-			yield(group, nil)
+			yield(group)
 		}
 	}
 }
@@ -117,7 +132,5 @@ func pipe(x *run, steps []step, in stream) stream {
 
 // one is the stream of a copy of r.
 func one(r row) stream {
-	return func(yield func(row, error) bool) {
-		yield(append(make(row, 0, len(r)), r...), nil)
-	}
+	return func(yield func(row) bool) { yield(slices.Clone(r)) }
 }

@@ -1,8 +1,6 @@
 package exec
 
-import (
-	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
-)
+import "github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 
 // subquery compiles the body of EXISTS { } to steps over the rows around it.
 func (c *compiler) subquery(q *syntax.Query) []step {
@@ -13,31 +11,30 @@ func (c *compiler) subquery(q *syntax.Query) []step {
 	for i, part := range q.Parts {
 		parts[i] = c.clauses(part.Clauses)
 	}
-	return []step{eachRow(func(x *run, r row, yield func(row) error) error {
+	return []step{eachRow(func(x *run, r row, yield func(row) bool) bool {
 		for _, steps := range parts {
-			for out, err := range pipe(x, steps, one(r)) {
-				if err == nil {
-					err = yield(out)
-				}
-				if err != nil {
-					return err
+			for out := range pipe(x, steps, one(r)) {
+				if !yield(out) {
+					return false
 				}
 			}
 		}
-		return nil
+		return true
 	})}
 }
 
 // exists compiles the test whether steps return a row.
 func (c *compiler) exists(steps []step) eval {
-	return func(x *run, r row) (any, error) {
+	return func(x *run, r row) any {
 		transient, seed := x.transient, x.seed
 		x.seed = r
-		defer func() { x.transient, x.seed = transient, seed }()
-		for _, err := range pipe(x, steps, one(r)) {
-			return err == nil, err
+		found := false
+		for range pipe(x, steps, one(r)) {
+			found = true
+			break
 		}
-		return false, nil
+		x.transient, x.seed = transient, seed
+		return found
 	}
 }
 
@@ -45,20 +42,11 @@ func (c *compiler) exists(steps []step) eval {
 func (c *compiler) patternComprehension(e *syntax.PatternComprehension) eval {
 	steps := c.match(e.Match)
 	body := c.expr(e.Map)
-	return func(x *run, r row) (any, error) {
+	return func(x *run, r row) any {
 		list := []any{}
-		for match, err := range pipe(x, steps, one(r)) {
-			if err != nil {
-				return nil, err
-			}
-			v, err := body(x, match)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-			if err := x.Charge(16); err != nil {
-				return nil, err
-			}
+		for match := range pipe(x, steps, one(r)) {
+			list = append(list, body(x, match))
+			check(x.Charge(16))
 		}
 		return x.made(list)
 	}
@@ -96,25 +84,21 @@ func followedBy(clauses []syntax.Clause) *syntax.Projection {
 // unwind returns one row for each element of a list. Null has no elements; any other value counts as a list of itself.
 func (c *compiler) unwind(u *syntax.Unwind) step {
 	of := c.top(u.List)
-	return eachRow(func(x *run, r row, yield func(row) error) error {
-		v, err := of(x, r)
-		if err != nil || v == nil {
-			return err
+	return eachRow(func(x *run, r row, yield func(row) bool) bool {
+		v := of(x, r)
+		if v == nil {
+			return true
 		}
 		list, ok := v.([]any)
 		if !ok {
 			list = []any{v}
 		}
 		for _, item := range list {
-			if err := x.Step(); err != nil {
-				return err
-			}
-			next := append(make(row, 0, len(r)), r...)
-			next[u.As.Slot] = item
-			if err := yield(next); err != nil {
-				return err
+			check(x.Step())
+			if !yield(r.with(u.As.Slot, item)) {
+				return false
 			}
 		}
-		return nil
+		return true
 	})
 }

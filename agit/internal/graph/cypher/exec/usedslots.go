@@ -26,11 +26,8 @@ func uses(e syntax.Expr, among slotSet) slotSet {
 	var visit func(syntax.Expr) bool
 	pattern := func(m *syntax.Match) {
 		for _, p := range m.Patterns {
-			for _, n := range p.Nodes {
-				note(n.Slot)
-			}
-			for _, r := range p.Rels {
-				note(r.Slot)
+			for _, e := range p.Elements() {
+				note(e.Slot)
 			}
 		}
 	}

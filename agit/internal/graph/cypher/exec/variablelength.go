@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"cmp"
-
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -13,18 +11,18 @@ import (
 func (e *expansion) variableLength() step {
 	return func(x *run, in stream) stream {
 		w := &walker{e: e, x: x, near: map[int64][]graph.Edge{}}
-		return eachGroup(func(_ *run, group []row, yield func(row) error) error {
+		return eachGroup(func(_ *run, group []row, yield func(row) bool) bool {
 			w.yield = yield
 			w.waiting = w.waiting[:0]
 			for _, r := range group {
 				w.waiting = append(w.waiting, r[e.from].(*value.Node).ID)
 			}
 			for _, r := range group {
-				if err := w.start(r); err != nil {
-					return err
+				if !w.start(r) {
+					return false
 				}
 			}
-			return nil
+			return true
 		})(x, in)
 	}
 }
@@ -32,7 +30,7 @@ func (e *expansion) variableLength() step {
 // longest bounds the length of a path, and so the depth of the recursion.
 const longest = 100_000
 
-// walker walks from one row's node along paths that use each relationship once.
+// walker walks from one row's node along paths that use each relationship once. Its methods return false when no more rows are wanted.
 type walker struct {
 	e       *expansion
 	x       *run
@@ -42,10 +40,10 @@ type walker struct {
 	nodes   []*value.Node
 	rels    []*value.Relationship
 	used    map[int64]struct{}
-	yield   func(row) error
+	yield   func(row) bool
 }
 
-func (w *walker) start(r row) error {
+func (w *walker) start(r row) bool {
 	w.row = r
 	w.nodes = append(w.nodes[:0], r[w.e.from].(*value.Node))
 	w.rels = w.rels[:0]
@@ -66,65 +64,57 @@ func (w *walker) start(r row) error {
 }
 
 // visit reports the path if it is long enough and continues the walk.
-func (w *walker) visit() error {
+func (w *walker) visit() bool {
 	length := int64(len(w.rels))
-	if length >= w.e.hop.pattern.Min {
-		if err := w.report(); err != nil {
-			return err
-		}
+	if length >= w.e.hop.pattern.Min && !w.report() {
+		return false
 	}
 	if most := w.e.hop.pattern.Max; most != syntax.Unbounded && length >= most {
-		return nil
+		return true
 	}
 	if length >= longest {
-		return limitError("PathLimit", "a path is longer than %d relationships", longest)
+		panic(limitError("PathLimit", "a path is longer than %d relationships", longest))
 	}
-	here := w.nodes[len(w.nodes)-1]
-	edges, err := w.edges(here.ID)
-	if err != nil {
-		return err
-	}
+	edges := w.edges(w.nodes[len(w.nodes)-1].ID)
 	mark := len(w.waiting)
 	for _, edge := range edges {
 		w.waiting = append(w.waiting, edge.Node.ID)
 	}
 	for _, edge := range edges {
-		if err := w.follow(edge); err != nil {
-			return err
+		if !w.follow(edge) {
+			return false
 		}
 	}
 	w.waiting = w.waiting[:mark]
-	return nil
+	return true
 }
 
-func (w *walker) follow(edge graph.Edge) error {
-	if err := w.x.walk(); err != nil {
-		return err
-	}
+func (w *walker) follow(edge graph.Edge) bool {
+	w.x.walk()
 	id := edge.Relationship.ID
 	if _, seen := w.used[id]; seen {
-		return nil
+		return true
 	}
 	if w.e.keep != nil {
 		w.row[w.e.each] = edge.Relationship
-		if ok, err := w.e.keep(w.x, w.row); err != nil || !ok {
-			return err
+		if !w.e.keep(w.x, w.row) {
+			return true
 		}
 	}
 	w.used[id] = struct{}{}
 	w.nodes = append(w.nodes, edge.Node)
 	w.rels = append(w.rels, edge.Relationship)
-	err := w.visit()
+	more := w.visit()
 	w.nodes = w.nodes[:len(w.nodes)-1]
 	w.rels = w.rels[:len(w.rels)-1]
 	delete(w.used, id)
-	return err
+	return more
 }
 
 // edges returns the relationships at a node, and reads those of the waiting nodes with it.
-func (w *walker) edges(id int64) ([]graph.Edge, error) {
+func (w *walker) edges(id int64) []graph.Edge {
 	if edges, ok := w.near[id]; ok {
-		return edges, nil
+		return edges
 	}
 	ids := append(make([]int64, 0, 16), id)
 	w.near[id] = nil
@@ -134,35 +124,32 @@ func (w *walker) edges(id int64) ([]graph.Edge, error) {
 			ids = append(ids, w.waiting[i])
 		}
 	}
-	err := w.x.graph.Expand(w.x.ctx, w.e.hopFrom(ids, nil), func(edge graph.Edge) error {
+	w.x.answered(w.x.graph.Expand(w.x.ctx, w.e.hopFrom(ids, nil), func(edge graph.Edge) error {
 		w.near[edge.From] = append(w.near[edge.From], edge)
 		if err := w.x.hold(edgeBytes); err != nil {
 			return err
 		}
 		return w.x.Step()
-	})
-	if err != nil {
-		return nil, cmp.Or(w.x.alive(), err)
-	}
-	return w.near[id], w.x.hold(int64(64 * len(ids)))
+	}))
+	check(w.x.hold(int64(64 * len(ids))))
+	return w.near[id]
 }
 
 // report yields the row for the current path, in the written order.
-func (w *walker) report() error {
+func (w *walker) report() bool {
 	e := w.e
 	last := w.nodes[len(w.nodes)-1]
 	if e.toBound || e.to == e.from {
 		to, ok := w.row[e.to].(*value.Node)
 		if !ok || to.ID != last.ID {
-			return nil
+			return true
 		}
 	}
-	next := append(make(row, 0, len(w.row)), w.row...)
 	rels := make([]any, len(w.rels))
 	for i, r := range w.rels {
 		rels[e.place(i, len(rels))] = r
 	}
-	next[e.hop.pattern.Slot] = rels
+	next := w.row.with(e.hop.pattern.Slot, rels)
 	if !e.toBound {
 		next[e.to] = w.x.noted(last)
 	}

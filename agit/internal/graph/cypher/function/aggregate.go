@@ -34,8 +34,8 @@ func Keeps(name string) bool {
 
 // Accumulator aggregates the values of one group. It never gets null.
 type Accumulator interface {
-	Add(env Env, v any) error
-	Result() (any, error)
+	Add(v any) error
+	Result() any
 }
 
 // NewAccumulator returns an accumulator for the aggregation name; second is the second argument, for an aggregation that has one.
@@ -68,29 +68,29 @@ func NewAccumulator(name string, second any) (Accumulator, error) {
 
 type counter int64
 
-func (c *counter) Add(Env, any) error   { *c++; return nil }
-func (c *counter) Result() (any, error) { return int64(*c), nil }
+func (c *counter) Add(any) error { *c++; return nil }
+func (c *counter) Result() any   { return int64(*c) }
 
 type collector struct{ list []any }
 
-func (c *collector) Add(_ Env, v any) error {
+func (c *collector) Add(v any) error {
 	c.list = append(c.list, v)
 	return nil
 }
-func (c *collector) Result() (any, error) { return c.list, nil }
+func (c *collector) Result() any { return c.list }
 
 type extreme struct {
 	want int
 	best any
 }
 
-func (e *extreme) Add(_ Env, v any) error {
+func (e *extreme) Add(v any) error {
 	if e.best == nil || value.Order(v, e.best)*e.want > 0 {
 		e.best = v
 	}
 	return nil
 }
-func (e *extreme) Result() (any, error) { return e.best, nil }
+func (e *extreme) Result() any { return e.best }
 
 type summer struct {
 	name  string
@@ -100,7 +100,7 @@ type summer struct {
 	float float64
 }
 
-func (s *summer) Add(_ Env, v any) error {
+func (s *summer) Add(v any) error {
 	s.n++
 	switch v := v.(type) {
 	case int64:
@@ -124,23 +124,23 @@ func (s *summer) Add(_ Env, v any) error {
 	return nil
 }
 
-func (s *summer) Result() (any, error) {
+func (s *summer) Result() any {
 	if s.whole {
-		return s.ints, nil
+		return s.ints
 	}
-	return s.float, nil
+	return s.float
 }
 
 type averager struct{ summer }
 
-func (a *averager) Result() (any, error) {
+func (a *averager) Result() any {
 	switch {
 	case a.n == 0:
-		return nil, nil
+		return nil
 	case a.whole:
-		return float64(a.ints) / float64(a.n), nil
+		return float64(a.ints) / float64(a.n)
 	}
-	return a.float / float64(a.n), nil
+	return a.float / float64(a.n)
 }
 
 // deviation uses Welford's method: one pass, no cancellation.
@@ -152,7 +152,7 @@ type deviation struct {
 	m2     float64
 }
 
-func (d *deviation) Add(_ Env, v any) error {
+func (d *deviation) Add(v any) error {
 	x, ok := AsFloat(v)
 	if !ok {
 		return badType(d.name, v, "numbers")
@@ -164,15 +164,15 @@ func (d *deviation) Add(_ Env, v any) error {
 	return nil
 }
 
-func (d *deviation) Result() (any, error) {
+func (d *deviation) Result() any {
 	n := d.n
 	if d.sample {
 		n--
 	}
 	if n <= 0 {
-		return 0.0, nil
+		return 0.0
 	}
-	return math.Sqrt(d.m2 / n), nil
+	return math.Sqrt(d.m2 / n)
 }
 
 type percentile struct {
@@ -182,7 +182,7 @@ type percentile struct {
 	values     []any
 }
 
-func (p *percentile) Add(_ Env, v any) error {
+func (p *percentile) Add(v any) error {
 	if _, ok := AsFloat(v); !ok {
 		return badType(p.name, v, "numbers")
 	}
@@ -190,18 +190,18 @@ func (p *percentile) Add(_ Env, v any) error {
 	return nil
 }
 
-func (p *percentile) Result() (any, error) {
+func (p *percentile) Result() any {
 	n := len(p.values)
 	if n == 0 {
-		return nil, nil
+		return nil
 	}
 	slices.SortFunc(p.values, value.Order)
 	if !p.continuous {
 		rank := int(math.Ceil(p.p*float64(n))) - 1
-		return p.values[max(0, min(rank, n-1))], nil
+		return p.values[max(0, min(rank, n-1))]
 	}
 	at := p.p * float64(n-1)
 	low, _ := AsFloat(p.values[int(math.Floor(at))])
 	high, _ := AsFloat(p.values[int(math.Ceil(at))])
-	return low + (high-low)*(at-math.Floor(at)), nil
+	return low + (high-low)*(at-math.Floor(at))
 }

@@ -151,12 +151,12 @@ func TestAggregations(t *testing.T) {
 		a, err := NewAccumulator(c.name, c.second)
 		for _, v := range c.values {
 			if err == nil {
-				err = a.Add(&world{bytes: 1000}, v)
+				err = a.Add(v)
 			}
 		}
 		var got any
 		if err == nil {
-			got, err = a.Result()
+			got = a.Result()
 		}
 		if s := shown(got, err); s != c.want {
 			t.Errorf("%s(%s, %v) = %s, want %s", c.name, shown(c.values, nil), c.second, s, c.want)
