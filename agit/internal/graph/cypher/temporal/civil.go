@@ -1,6 +1,9 @@
 package temporal
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // The calendar is the proleptic Gregorian one of ISO 8601: it has a year 0.
 
@@ -17,55 +20,23 @@ func floorDiv(a, b int64) int64 {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// dayOf returns the number of a day; month is 1 to 12, day 1 and up. It counts years from March, so that the leap day comes last.
+// dayOf returns the number of a day since 1970; month is 1 to 12, day 1 and up.
 func dayOf(y, m, d int64) int64 {
-	if m <= 2 {
-		y--
-	}
-	era := floorDiv(y, 400)
-	ofEra := y - era*400
-	ofYear := (153*floorMod(m+9, 12)+2)/5 + d - 1
-	return era*146_097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719_468
+	return floorDiv(time.Date(int(y), time.Month(m), int(d), 0, 0, 0, 0, time.UTC).Unix(), 86400)
 }
+
+// midnight is the beginning of a day.
+func midnight(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
 
 // civil returns the year, month and day of a day number.
 func civil(day int64) (y, m, d int64) {
-	day += 719_468
-	era := floorDiv(day, 146_097)
-	ofEra := day - era*146_097
-	yearOfEra := (ofEra - ofEra/1460 + ofEra/36_524 - ofEra/146_096) / 365
-	ofYear := ofEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
-	month := (5*ofYear + 2) / 153
-	d = ofYear - (153*month+2)/5 + 1
-	m = month + 3
-	y = yearOfEra + era*400
-	if m > 12 {
-		m -= 12
-		y++
-	}
-	return y, m, d
+	year, month, dd := midnight(day).Date()
+	return int64(year), int64(month), int64(dd)
 }
 
-func leap(y int64) bool { return y%4 == 0 && (y%100 != 0 || y%400 == 0) }
+func monthLength(y, m int64) int64 { return dayOf(y, m+1, 1) - dayOf(y, m, 1) }
 
-func monthLength(y, m int64) int64 {
-	switch {
-	case m == 2 && leap(y):
-		return 29
-	case m == 2:
-		return 28
-	case m == 4 || m == 6 || m == 9 || m == 11:
-		return 30
-	}
-	return 31
-}
-
-func yearLength(y int64) int64 {
-	if leap(y) {
-		return 366
-	}
-	return 365
-}
+func yearLength(y int64) int64 { return dayOf(y+1, 1, 1) - dayOf(y, 1, 1) }
 
 // weekday is 1 for Monday to 7 for Sunday.
 func weekday(day int64) int64 { return floorMod(day+3, 7) + 1 }
@@ -78,13 +49,8 @@ func firstWeek(y int64) int64 {
 
 // weekOf is the week-based year and the week of a day.
 func weekOf(day int64) (y, week int64) {
-	y, _, _ = civil(day)
-	if day < firstWeek(y) {
-		y--
-	} else if day >= firstWeek(y+1) {
-		y++
-	}
-	return y, (day-firstWeek(y))/7 + 1
+	year, w := midnight(day).ISOWeek()
+	return int64(year), int64(w)
 }
 
 // quarterStart is the first day of a quarter.

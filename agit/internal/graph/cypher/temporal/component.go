@@ -61,22 +61,18 @@ func dateComponent(day int64, name string) (int64, bool) {
 	return 0, false
 }
 
+// clockParts are the parts of a time of day, each in a unit and within a larger one, in nanoseconds.
+var clockParts = map[string]struct{ within, unit int64 }{
+	"hour": {day, hour}, "minute": {hour, minute}, "second": {minute, second},
+	"millisecond": {second, 1_000_000}, "microsecond": {second, 1000}, "nanosecond": {second, 1},
+}
+
 func clockComponent(nano int64, name string) (int64, bool) {
-	switch name {
-	case "hour":
-		return nano / hour, true
-	case "minute":
-		return nano % hour / minute, true
-	case "second":
-		return nano % minute / second, true
-	case "millisecond":
-		return nano % second / 1_000_000, true
-	case "microsecond":
-		return nano % second / 1000, true
-	case "nanosecond":
-		return nano % second, true
+	part, ok := clockParts[name]
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	return nano % part.within / part.unit, true
 }
 
 func offsetComponent(offset int64, zone, name string) (any, bool) {
@@ -96,42 +92,31 @@ func offsetComponent(offset int64, zone, name string) (any, bool) {
 	return nil, false
 }
 
+// durationParts are the parts of a duration: a field in a unit, and within a larger unit unless that is 0.
+var durationParts = map[string]struct {
+	of           func(Duration) int64
+	unit, within int64
+}{
+	"years": {Duration.months, 12, 0}, "quarters": {Duration.months, 3, 0}, "months": {Duration.months, 1, 0},
+	"quartersOfYear": {Duration.months, 3, 4}, "monthsOfQuarter": {Duration.months, 1, 3}, "monthsOfYear": {Duration.months, 1, 12},
+	"weeks": {Duration.days, 7, 0}, "days": {Duration.days, 1, 0}, "daysOfWeek": {Duration.days, 1, 7},
+	"hours": {Duration.seconds, 3600, 0}, "minutes": {Duration.seconds, 60, 0}, "seconds": {Duration.seconds, 1, 0},
+	"minutesOfHour": {Duration.seconds, 60, 60}, "secondsOfMinute": {Duration.seconds, 1, 60},
+	"millisecondsOfSecond": {Duration.nano, 1_000_000, 0}, "microsecondsOfSecond": {Duration.nano, 1000, 0}, "nanosecondsOfSecond": {Duration.nano, 1, 0},
+}
+
+func (d Duration) months() int64  { return d.Months }
+func (d Duration) days() int64    { return d.Days }
+func (d Duration) seconds() int64 { return d.Seconds }
+func (d Duration) nano() int64    { return d.Nano }
+
 func (d Duration) component(name string) (any, bool) {
-	switch name {
-	case "years":
-		return d.Months / 12, true
-	case "quarters":
-		return d.Months / 3, true
-	case "months":
-		return d.Months, true
-	case "weeks":
-		return d.Days / 7, true
-	case "days":
-		return d.Days, true
-	case "hours":
-		return d.Seconds / 3600, true
-	case "minutes":
-		return d.Seconds / 60, true
-	case "seconds":
-		return d.Seconds, true
-	case "quartersOfYear":
-		return d.Months / 3 % 4, true
-	case "monthsOfQuarter":
-		return d.Months % 3, true
-	case "monthsOfYear":
-		return d.Months % 12, true
-	case "daysOfWeek":
-		return d.Days % 7, true
-	case "minutesOfHour":
-		return d.Seconds / 60 % 60, true
-	case "secondsOfMinute":
-		return d.Seconds % 60, true
-	case "millisecondsOfSecond":
-		return d.Nano / 1_000_000, true
-	case "microsecondsOfSecond":
-		return d.Nano / 1000, true
-	case "nanosecondsOfSecond":
-		return d.Nano, true
+	if part, ok := durationParts[name]; ok {
+		n := part.of(d) / part.unit
+		if part.within > 0 {
+			n %= part.within
+		}
+		return n, true
 	}
 	for unit, per := range map[string]int64{"milliseconds": 1000, "microseconds": 1_000_000, "nanoseconds": second} {
 		const most = math.MaxInt64

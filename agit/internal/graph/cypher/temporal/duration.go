@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// units are the fields of a duration, each in months, days or nanoseconds.
-var units = []struct {
-	key    string
-	months int64
-	days   int64
-	nanos  int64
-}{
+// unit is a field of a duration, in months, days or nanoseconds.
+type unit struct {
+	key                 string
+	months, days, nanos int64
+}
+
+var units = []unit{
 	{"years", 12, 0, 0}, {"quarters", 3, 0, 0}, {"months", 1, 0, 0}, {"weeks", 0, 7, 0}, {"days", 0, 1, 0},
 	{"hours", 0, 0, hour}, {"minutes", 0, 0, minute}, {"seconds", 0, 0, second},
 	{"milliseconds", 0, 0, 1_000_000}, {"microseconds", 0, 0, 1000}, {"nanoseconds", 0, 0, 1},
@@ -86,7 +86,7 @@ func BuildDuration(fields map[string]any) (Duration, error) {
 	}
 	if known < len(fields) {
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
-			if !isUnit(key) {
+			if !slices.ContainsFunc(units, func(u unit) bool { return u.key == key }) {
 				return Duration{}, fmt.Errorf("a duration has no %s", key)
 			}
 		}
@@ -95,15 +95,6 @@ func BuildDuration(fields map[string]any) (Duration, error) {
 		return Duration{}, errors.New("a duration needs at least one unit")
 	}
 	return a.duration()
-}
-
-func isUnit(key string) bool {
-	for _, u := range units {
-		if u.key == key {
-			return true
-		}
-	}
-	return false
 }
 
 func (d Duration) amount() *amount {

@@ -8,15 +8,10 @@ import (
 // truncateDay returns the first day of the unit that contains a day; ok is false when it is not a unit of days.
 func truncateDay(unit string, d int64) (int64, bool) {
 	y, m, _ := civil(d)
+	if years, ok := map[string]int64{"millennium": 1000, "century": 100, "decade": 10, "year": 1}[unit]; ok {
+		return dayOf(floorDiv(y, years)*years, 1, 1), true
+	}
 	switch unit {
-	case "millennium":
-		return dayOf(floorDiv(y, 1000)*1000, 1, 1), true
-	case "century":
-		return dayOf(floorDiv(y, 100)*100, 1, 1), true
-	case "decade":
-		return dayOf(floorDiv(y, 10)*10, 1, 1), true
-	case "year":
-		return dayOf(y, 1, 1), true
 	case "weekYear":
 		year, _ := weekOf(d)
 		return firstWeek(year), true
@@ -32,24 +27,8 @@ func truncateDay(unit string, d int64) (int64, bool) {
 	return 0, false
 }
 
-// clockUnit returns the length in nanoseconds of a unit of a time of day; false for a longer unit.
-func clockUnit(unit string) (int64, bool) {
-	switch unit {
-	case "day":
-		return day, true
-	case "hour":
-		return hour, true
-	case "minute":
-		return minute, true
-	case "second":
-		return second, true
-	case "millisecond":
-		return 1_000_000, true
-	case "microsecond":
-		return 1000, true
-	}
-	return 0, false
-}
+// clockUnits are the units of a time of day, in nanoseconds.
+var clockUnits = map[string]int64{"day": day, "hour": hour, "minute": minute, "second": second, "millisecond": 1_000_000, "microsecond": 1000}
 
 // truncate cuts a value down to a unit, limited to the parts that the type has, and then sets fields.
 func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, error) {
@@ -61,7 +40,7 @@ func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, err
 	if p.day != nil {
 		days, isDays = truncateDay(unit, *p.day)
 	}
-	n, isClock := clockUnit(unit)
+	n, isClock := clockUnits[unit]
 	zero := int64(0)
 	switch {
 	case t.day && isDays:
