@@ -37,8 +37,11 @@ func (c *compiler) slot() int {
 	return c.width - 1
 }
 
-// at adds the position of the failed expression to err, unless err has one.
+// at adds the position of the failed expression to err, unless err has one or is nil.
 func at(p syntax.Pos, err error) error {
+	if err == nil {
+		return nil // without room for e
+	}
 	var e *syntax.Error
 	if errors.As(err, &e) && e.Line == 0 && e.Name != LimitName {
 		placed := *e
