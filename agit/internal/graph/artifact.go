@@ -112,18 +112,14 @@ func (s *Store) measured(ctx context.Context, taskID, folder string, list []Prod
 	if !slices.ContainsFunc(list, func(a Produced) bool { return a.Size == 0 }) {
 		return list, nil
 	}
-	var folders []string
-	if folder != "" {
-		folders = append(folders, folder)
-	}
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+	folders, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]string, error) {
 		item, err := find(tx, work.KindTask, "taskId", taskID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		places, err := registry.Collect(tx, registry.One[string], `SELECT path FROM worktree_places WHERE item_id = ? AND host = ? ORDER BY id DESC`, item.ID, registry.Host())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		all, err := repo.All(tx)
 		for _, r := range all {
@@ -131,9 +127,11 @@ func (s *Store) measured(ctx context.Context, taskID, folder string, list []Prod
 				places = append(places, r.Path)
 			}
 		}
-		folders = append(folders, places...)
-		return err
+		return places, err
 	})
+	if folder != "" {
+		folders = slices.Insert(folders, 0, folder)
+	}
 	list = slices.Clone(list)
 	for i := range list {
 		if list[i].Size == 0 {
@@ -161,35 +159,30 @@ func sizeIn(folders []string, name string) int64 {
 
 // AddArtifacts stores artifacts of a task and returns all artifacts of the task. A missing size is read from the file, first below
 // folder.
-func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []Produced, agentName string) (all []Artifact, err error) {
-	if list, err = s.measured(ctx, taskID, folder, list); err != nil {
+func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []Produced, agentName string) ([]Artifact, error) {
+	list, err := s.measured(ctx, taskID, folder, list)
+	if err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
+	return write(ctx, s, agentName, func(tx *registry.Tx, by int64) ([]Artifact, error) {
 		item, err := find(tx, work.KindTask, "taskId", taskID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := task.MayEdit(tx, item, task.Caller{Agent: agentName}); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := produce(tx, item, list, by); err != nil {
-			return err
+			return nil, err
 		}
 		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-		all, err = artifacts(tx, ` AND artifacts.produced_by = ?`, item.ID)
-		return err
+		return artifacts(tx, ` AND artifacts.produced_by = ?`, item.ID)
 	})
-	return all, err
 }
 
 // Artifacts returns the artifacts of a task, or of a project, or all artifacts.
 func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) ([]Artifact, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Artifact, error) {
-		where, args, err := inProject(tx, projectID)
-		if err != nil {
-			return nil, err
-		}
+	return listed(ctx, s, projectID, func(tx *registry.Tx, where string, args ...any) ([]Artifact, error) {
 		if taskID != "" {
 			item, err := find(tx, work.KindTask, "taskId", taskID)
 			if err != nil {

@@ -53,15 +53,11 @@ type Blocked struct {
 
 // ReportBug stores a bug and blocks the open tasks that it names until the bug is resolved. Their statuses and assignees stay as they
 // are. Finished tasks are returned in NotBlocked.
-func (s *Store) ReportBug(ctx context.Context, r BugReport) (out Blocked, err error) {
+func (s *Store) ReportBug(ctx context.Context, r BugReport) (Blocked, error) {
 	if !slices.Contains(Severities, r.Severity) {
-		return out, fault.Validation("severity", "severity %q is not known", r.Severity).WithHint("use low, medium, high or critical")
+		return Blocked{}, fault.Validation("severity", "severity %q is not known", r.Severity).WithHint("use low, medium, high or critical")
 	}
-	err = s.write(ctx, r.FoundBy, func(tx *registry.Tx, by int64) error {
-		out, err = reportBug(tx, r, by)
-		return err
-	})
-	return out, err
+	return write(ctx, s, r.FoundBy, func(tx *registry.Tx, by int64) (Blocked, error) { return reportBug(tx, r, by) })
 }
 
 func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) {
@@ -146,35 +142,34 @@ type Resolution struct {
 
 // SetBugStatus changes the status of a bug. The statuses fixed and wont_fix resolve it: tasks that no other bug blocks get their former
 // status back and are returned. The statuses open and investigating block the bug's tasks again.
-func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) (out Resolution, err error) {
+func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) (Resolution, error) {
 	states := map[string]work.State{"open": work.StateOpen, "investigating": work.StateActive, "fixed": work.StateDone, "wont_fix": work.StateDropped}
 	state, known := states[status]
 	if !known {
-		return out, fault.Validation("status", "bug status %q is not known", status).WithHint("use open, investigating, fixed or wont_fix")
+		return Resolution{}, fault.Validation("status", "bug status %q is not known", status).WithHint("use open, investigating, fixed or wont_fix")
 	}
-	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
+	return write(ctx, s, agentName, func(tx *registry.Tx, by int64) (out Resolution, err error) {
 		bug, err := find(tx, work.KindBug, "bugId", id)
 		if err != nil {
-			return err
+			return out, err
 		}
 		was := work.Resolves(bug.Kind, bug.State)
 		if bug.Status != status {
 			if err := work.SetStatus(tx, &bug, work.Move{Status: status, State: state, Event: work.Event{Agent: by}}); err != nil {
-				return err
+				return out, err
 			}
 		}
 		out = Resolution{Success: true, BugID: bug.Ref, Status: bug.Status, Unblocked: []string{}}
 		if !was && work.Resolves(bug.Kind, bug.State) {
 			if out.Unblocked, err = unblockedBy(tx, bug.ID); err != nil {
-				return err
+				return out, err
 			}
 		}
 		tx.Changed(registry.TopicTasks, bug.ProjectID, bug.Ref)
 		p, err := project.ByID(tx, bug.ProjectID)
 		out.Project = p.UID
-		return err
+		return out, err
 	})
-	return out, err
 }
 
 // unblockedBy returns the unfinished tasks of a resolved bug that no longer show as blocked. They may still wait for other tasks, which
@@ -188,11 +183,7 @@ func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 // Bugs returns the bugs of a project ("" for all), most severe first; resolved
 // ones only with all.
 func (s *Store) Bugs(ctx context.Context, projectID string, all bool) ([]Bug, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Bug, error) {
-		where, args, err := inProject(tx, projectID)
-		if err != nil {
-			return nil, err
-		}
+	return listed(ctx, s, projectID, func(tx *registry.Tx, where string, args ...any) ([]Bug, error) {
 		if !all {
 			where += ` AND items.state IN ('open', 'active')`
 		}
@@ -201,19 +192,18 @@ func (s *Store) Bugs(ctx context.Context, projectID string, all bool) ([]Bug, er
 }
 
 // Bug returns one bug.
-func (s *Store) Bug(ctx context.Context, id string) (b Bug, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) Bug(ctx context.Context, id string) (Bug, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Bug, error) {
 		item, err := find(tx, work.KindBug, "bugId", id)
 		if err != nil {
-			return err
+			return Bug{}, err
 		}
 		found, err := collectBugs(tx, ` AND items.id = ?`, item.ID)
-		if err == nil {
-			b = found[0]
+		if err != nil {
+			return Bug{}, err
 		}
-		return err
+		return found[0], nil
 	})
-	return b, err
 }
 
 func collectBugs(tx *registry.Tx, where string, args ...any) ([]Bug, error) {

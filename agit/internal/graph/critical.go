@@ -9,10 +9,13 @@ import (
 
 // part is an unfinished task or epic in the plan: it has a length, a container and predecessors.
 type part struct {
-	ref    string
-	length int64 // seconds; 0 for an epic
-	parent int   // index, -1 for none
-	after  []int // indexes of its predecessors
+	ref    string // "" for an epic
+	length int64  // seconds; 0 for an epic
+	parent int    // index, -1 for none
+	after  []int  // indexes of its predecessors
+
+	id, within, priority int64 // within is its container
+	created              string
 }
 
 // criticalPath returns the ids of the longest chain of a project's unfinished tasks, in the order in which they are done. A task
@@ -30,11 +33,11 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := registry.Collect(tx, func(row registry.Scanner) (p placed, err error) {
+	plan, err := registry.Collect(tx, func(row registry.Scanner) (p part, err error) {
 		var kind string
 		var parent registry.Null[int64]
 		err = row.Scan(&p.id, &p.ref, &parent, &p.length, &kind, &p.priority, &p.created)
-		p.within = parent.V
+		p.within, p.parent = parent.V, -1
 		if kind == "epic" {
 			p.length, p.ref = 0, ""
 		}
@@ -44,13 +47,15 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Sorted in Go: to sort this many rows, SQL would copy each of them.
-	slices.SortFunc(found, placed.queue)
-	plan, index := make([]part, len(found)), make(map[int64]int, len(found))
-	for i, p := range found {
-		plan[i], index[p.id] = part{ref: p.ref, length: p.length, parent: -1}, i
+	// The queue: by priority, then age. Sorted in Go: to sort this many rows, SQL would copy each of them.
+	slices.SortFunc(plan, func(p, q part) int {
+		return cmp.Or(cmp.Compare(q.priority, p.priority), cmp.Compare(p.created, q.created), cmp.Compare(p.id, q.id))
+	})
+	index := make(map[int64]int, len(plan))
+	for i, p := range plan {
+		index[p.id] = i
 	}
-	for i, p := range found {
+	for i, p := range plan {
 		if at, ok := index[p.within]; ok {
 			plan[i].parent = at
 		}
@@ -75,17 +80,6 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 		slices.Sort(plan[i].after) // makes the path independent of the reading order
 	}
 	return plan, nil
-}
-
-// placed is a part with its priority and age, by which the queue is sorted.
-type placed struct {
-	id, within, length, priority int64
-	ref, created                 string
-}
-
-// queue orders by priority, then age.
-func (p placed) queue(q placed) int {
-	return cmp.Or(cmp.Compare(q.priority, p.priority), cmp.Compare(p.created, q.created), cmp.Compare(p.id, q.id))
 }
 
 func medianEstimate(tx *registry.Tx, projectID int64) (int64, error) {

@@ -51,16 +51,14 @@ func scanEpic(row registry.Scanner) (e Epic, err error) {
 }
 
 // CreateEpic creates an epic. It makes an id when n has none.
-func (s *Store) CreateEpic(ctx context.Context, n NewEpic) (e Epic, err error) {
-	err = s.write(ctx, n.Agent, func(tx *registry.Tx, by int64) error {
+func (s *Store) CreateEpic(ctx context.Context, n NewEpic) (Epic, error) {
+	return write(ctx, s, n.Agent, func(tx *registry.Tx, by int64) (Epic, error) {
 		item, err := makeEpic(tx, n, by)
 		if err != nil {
-			return err
+			return Epic{}, err
 		}
-		e, err = scanEpic(tx.QueryRow(epicSelection+` AND items.id = ?`, item.ID))
-		return err
+		return scanEpic(tx.QueryRow(epicSelection+` AND items.id = ?`, item.ID))
 	})
-	return e, err
 }
 
 func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
@@ -86,29 +84,23 @@ func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 
 // Epics returns the epics of a project ("" for all), oldest first.
 func (s *Store) Epics(ctx context.Context, projectID string) ([]Epic, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Epic, error) {
-		where, args, err := inProject(tx, projectID)
-		if err != nil {
-			return nil, err
-		}
+	return listed(ctx, s, projectID, func(tx *registry.Tx, where string, args ...any) ([]Epic, error) {
 		return registry.Collect(tx, scanEpic, epicSelection+where+` ORDER BY items.id`, args...)
 	})
 }
 
 // SetEpicStatus sets an epic's status by hand; "" derives it from the tasks again.
-func (s *Store) SetEpicStatus(ctx context.Context, id, status, agentName string) (e Epic, err error) {
-	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
+func (s *Store) SetEpicStatus(ctx context.Context, id, status, agentName string) (Epic, error) {
+	return write(ctx, s, agentName, func(tx *registry.Tx, by int64) (Epic, error) {
 		item, err := find(tx, work.KindEpic, "epicId", id)
+		if err == nil {
+			err = setEpicStatus(tx, item, status, by)
+		}
 		if err != nil {
-			return err
+			return Epic{}, err
 		}
-		if err := setEpicStatus(tx, item, status, by); err != nil {
-			return err
-		}
-		e, err = scanEpic(tx.QueryRow(epicSelection+` AND items.id = ?`, item.ID))
-		return err
+		return scanEpic(tx.QueryRow(epicSelection+` AND items.id = ?`, item.ID))
 	})
-	return e, err
 }
 
 func setEpicStatus(tx *registry.Tx, item work.Item, status string, by int64) error {

@@ -27,17 +27,29 @@ type Store struct {
 	StaleAfter time.Duration // silence after which an agent is not counted; 0 means never
 }
 
-// write runs a change in the name of an agent, "" for none; fn names the affected projects.
-func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registry.Tx, by int64) error) error {
-	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		if agentName == "" {
-			return fn(tx, 0)
+// write runs a change in the name of an agent, "" for none, and returns its result; fn names the affected projects.
+func write[T any](ctx context.Context, s *Store, agentName string, fn func(tx *registry.Tx, by int64) (T, error)) (made T, err error) {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		var by agent.Agent
+		if agentName != "" {
+			if by, err = agent.Caller(tx, agentName); err != nil {
+				return err
+			}
 		}
-		a, err := agent.Caller(tx, agentName)
+		made, err = fn(tx, by.ID)
+		return err
+	})
+	return made, err
+}
+
+// listed returns what find finds among the items of a project, "" for all.
+func listed[T any](ctx context.Context, s *Store, projectID string, find func(tx *registry.Tx, where string, args ...any) ([]T, error)) ([]T, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]T, error) {
+		where, args, err := inProject(tx, projectID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return fn(tx, a.ID)
+		return find(tx, where, args...)
 	})
 }
 

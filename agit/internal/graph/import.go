@@ -138,20 +138,18 @@ type Imported struct {
 
 // Import stores a whole plan, in any order, all or nothing. With o.Tolerant, entries that the project already has are left unchanged
 // and counted as existing, so that a tracker can be read again for new entries.
-func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (out Imported, err error) {
-	err = s.write(ctx, o.Agent, func(tx *registry.Tx, by int64) error {
+func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (Imported, error) {
+	return write(ctx, s, o.Agent, func(tx *registry.Tx, by int64) (Imported, error) {
 		i := &importer{tx: tx, o: o, by: by, plan: slices.Clone(plan), out: Imported{Epics: []string{}, Tasks: []string{}},
 			deleted: map[string]bool{}, dropped: map[string]bool{}, fresh: map[int64]bool{}, named: map[int64]bool{}}
 		for _, step := range []func() error{i.settle, i.look, i.epics, i.tasks, i.relate, i.hold} {
 			if err := step(); err != nil {
-				return err
+				return Imported{}, err
 			}
 		}
 		i.tell()
-		out = i.out
-		return nil
+		return i.out, nil
 	})
-	return out, err
 }
 
 // importer imports one plan into the registry.

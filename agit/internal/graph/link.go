@@ -20,40 +20,38 @@ type Link struct {
 
 // AddLink relates two items and returns the relationship with their canonical ids.
 func (s *Store) AddLink(ctx context.Context, l Link) (Link, error) {
-	err := s.link(ctx, &l, work.Link)
-	return l, err
+	return s.link(ctx, l, work.Link)
 }
 
 // RemoveLink removes a relationship. It returns a NotFound fault when the relationship does not exist.
 func (s *Store) RemoveLink(ctx context.Context, l Link) (Link, error) {
-	err := s.link(ctx, &l, func(tx *registry.Tx, e work.Edge) error {
+	return s.link(ctx, l, func(tx *registry.Tx, e work.Edge) error {
 		found, err := work.Unlink(tx, e)
 		if err == nil && !found {
 			return fault.NotFound("relationship", l.A+" "+l.Relation+" "+l.B).WithHint("`agit tasks show ID` shows what a task waits for")
 		}
 		return err
 	})
-	return l, err
 }
 
-func (s *Store) link(ctx context.Context, l *Link, change func(*registry.Tx, work.Edge) error) error {
-	return s.write(ctx, l.Agent, func(tx *registry.Tx, by int64) error {
+func (s *Store) link(ctx context.Context, l Link, change func(*registry.Tx, work.Edge) error) (Link, error) {
+	return write(ctx, s, l.Agent, func(tx *registry.Tx, by int64) (Link, error) {
 		a, err := work.Find(tx, "", l.A)
 		if err != nil {
-			return err
+			return l, err
 		}
 		b, err := work.Find(tx, "", l.B)
 		if err != nil {
-			return err
+			return l, err
 		}
 		for _, end := range []work.Item{a, b} {
 			if err := tx.In(end.ProjectID); err != nil {
-				return err
+				return l, err
 			}
 		}
 		l.A, l.B = a.Ref, b.Ref
 		tx.Changed(registry.TopicTasks, b.ProjectID, b.Ref)
-		return change(tx, work.Edge{Source: a.ID, Target: b.ID, Relation: work.Relation(l.Relation),
+		return l, change(tx, work.Edge{Source: a.ID, Target: b.ID, Relation: work.Relation(l.Relation),
 			Bidirectional: l.Bidirectional, Notes: l.Notes, By: by})
 	})
 }

@@ -57,9 +57,8 @@ func (s *Store) Follow(ctx context.Context, projectID string, after int64, ready
 }
 
 // LastEvent returns the number of the newest event, or 0 if there is none.
-func (s *Store) LastEvent(ctx context.Context) (seq int64, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		return tx.QueryRow(`SELECT COALESCE(MAX(id), 0) FROM item_history`).Scan(&seq)
+func (s *Store) LastEvent(ctx context.Context) (int64, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (int64, error) {
+		return registry.One[int64](tx.QueryRow(`SELECT COALESCE(MAX(id), 0) FROM item_history`))
 	})
-	return seq, err
 }

@@ -37,12 +37,12 @@ var labels = map[string]string{"task": "Task", "epic": "Epic", "bug": "Bug", "sc
 
 // Draw returns the nodes and relationships of a project ("" for all).
 func (s *Store) Draw(ctx context.Context, projectID string) (Picture, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (p Picture, _ error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Picture, error) {
 		where, args := ``, []any{}
 		if projectID != "" {
 			in, err := project.Get(tx, projectID)
 			if err != nil {
-				return p, err
+				return Picture{}, err
 			}
 			where, args = ` AND projects.id = ?`, append(args, in.ID)
 		}

@@ -15,35 +15,30 @@ type NewProject struct {
 }
 
 // CreateProject makes a project.
-func (s *Store) CreateProject(ctx context.Context, n NewProject) (p project.Project, err error) {
+func (s *Store) CreateProject(ctx context.Context, n NewProject) (project.Project, error) {
 	made := project.New{UID: n.ID, Name: n.Name, Description: n.Description, Status: n.Status}
 	if n.Path != "" {
 		at, err := project.Identify(n.Path)
 		if err != nil {
-			return p, err
+			return project.Project{}, err
 		}
 		made.At = &at
 	}
-	err = s.write(ctx, n.Agent, func(tx *registry.Tx, _ int64) error {
-		p, err = project.Make(tx, made)
-		return err
-	})
-	return p, err
+	return write(ctx, s, n.Agent, func(tx *registry.Tx, _ int64) (project.Project, error) { return project.Make(tx, made) })
 }
 
 // SetProjectStatus sets the status of a project.
-func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName string) (p project.Project, err error) {
-	err = s.write(ctx, agentName, func(tx *registry.Tx, _ int64) error {
-		if p, err = project.Get(tx, id); err != nil {
-			return err
+func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName string) (project.Project, error) {
+	return write(ctx, s, agentName, func(tx *registry.Tx, _ int64) (project.Project, error) {
+		p, err := project.Get(tx, id)
+		if err == nil {
+			err = tx.In(p.ID)
 		}
-		if err := tx.In(p.ID); err != nil {
-			return err
+		if err != nil {
+			return p, err
 		}
-		p, err = project.SetStatus(tx, p, status)
-		return err
+		return project.SetStatus(tx, p, status)
 	})
-	return p, err
 }
 
 // Projects returns every project by name.
@@ -52,13 +47,9 @@ func (s *Store) Projects(ctx context.Context) ([]project.Project, error) {
 }
 
 // ProjectID returns the public id of a project by any id of it.
-func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		p, err := project.Get(tx, id)
-		uid = p.UID
-		return err
-	})
-	return uid, err
+func (s *Store) ProjectID(ctx context.Context, id string) (string, error) {
+	p, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (project.Project, error) { return project.Get(tx, id) })
+	return p.UID, err
 }
 
 // ProjectOf returns the id of the project that contains a folder; "" when the registry does not know it.

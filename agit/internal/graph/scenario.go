@@ -37,41 +37,40 @@ type ScenarioRecord struct {
 }
 
 // RecordScenario creates a scenario, or updates the one with that id.
-func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scenario, err error) {
+func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (Scenario, error) {
 	r.Status = cmp.Or(r.Status, "pending")
 	if !slices.Contains(ScenarioStatuses, r.Status) {
-		return out, fault.Validation("status", "scenario status %q is not known", r.Status).WithHint("use pending, running, passed or failed")
+		return Scenario{}, fault.Validation("status", "scenario status %q is not known", r.Status).WithHint("use pending, running, passed or failed")
 	}
 	if r.PassRate != nil && !(*r.PassRate >= 0 && *r.PassRate <= 100) {
-		return out, fault.Validation("passRate", "a pass rate of %g is not a percentage", *r.PassRate).WithHint("give a number from 0 to 100")
+		return Scenario{}, fault.Validation("passRate", "a pass rate of %g is not a percentage", *r.PassRate).WithHint("give a number from 0 to 100")
 	}
-	err = s.write(ctx, r.Agent, func(tx *registry.Tx, by int64) error {
+	return write(ctx, s, r.Agent, func(tx *registry.Tx, by int64) (out Scenario, err error) {
 		item, err := r.item(tx, by)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if r.PassRate != nil {
 			if err := tx.Do(`UPDATE scenarios SET pass_rate = ? WHERE item_id = ?`, *r.PassRate, item.ID); err != nil {
-				return err
+				return out, err
 			}
 		}
 		for _, id := range r.Validates {
 			validated, err := find(tx, work.KindTask, "validates", id)
 			if err != nil {
-				return err
+				return out, err
 			}
 			if err := tx.Do(`INSERT INTO scenario_tasks (scenario_id, task_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, item.ID, validated.ID); err != nil {
-				return err
+				return out, err
 			}
 		}
 		tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		found, err := scenarios(tx, ` AND items.id = ?`, item.ID)
-		if err == nil {
-			out = found[0]
+		if err != nil {
+			return out, err
 		}
-		return err
+		return found[0], nil
 	})
-	return out, err
 }
 
 // item returns the scenario's row in the status of the record, and creates it when it is new.
@@ -124,13 +123,7 @@ func (r ScenarioRecord) place(tx *registry.Tx) (int64, error) {
 
 // Scenarios returns the scenarios of a project ("" for all), oldest first.
 func (s *Store) Scenarios(ctx context.Context, projectID string) ([]Scenario, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Scenario, error) {
-		where, args, err := inProject(tx, projectID)
-		if err != nil {
-			return nil, err
-		}
-		return scenarios(tx, where, args...)
-	})
+	return listed(ctx, s, projectID, scenarios)
 }
 
 func scenarios(tx *registry.Tx, where string, args ...any) ([]Scenario, error) {

@@ -68,25 +68,24 @@ const HasAgent = `(` + claims + `
 	OR EXISTS (` + trees + `))`
 
 // ProjectStatus counts the contents of a project and finds its critical path.
-func (s *Store) ProjectStatus(ctx context.Context, id string) (st Status, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) ProjectStatus(ctx context.Context, id string) (Status, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (st Status, err error) {
 		p, err := project.Get(tx, id)
 		if err != nil {
-			return err
+			return st, err
 		}
 		st = Status{ProjectID: p.UID, ProjectName: p.Name, Status: p.Status}
 		for _, count := range []func(*registry.Tx, int64) error{st.countTasks, st.countEpics, st.countBugs} {
 			if err := count(tx, p.ID); err != nil {
-				return err
+				return st, err
 			}
 		}
 		if st.Agents, err = s.countAgents(tx, p.ID); err != nil {
-			return err
+			return st, err
 		}
 		st.CriticalPath, err = criticalPath(tx, p.ID)
-		return err
+		return st, err
 	})
-	return st, err
 }
 
 func (st *Status) countTasks(tx *registry.Tx, projectID int64) error {
@@ -108,28 +107,16 @@ func (st *Status) countTasks(tx *registry.Tx, projectID int64) error {
 }
 
 func (st *Status) countEpics(tx *registry.Tx, projectID int64) error {
-	statuses, err := registry.Collect(tx, registry.One[string], `SELECT `+EpicStatus+` FROM items
-		WHERE items.kind = 'epic' AND items.project_id = ? AND items.deleted_at IS NULL`, projectID)
-	st.Epics.Total = len(statuses)
-	for _, status := range statuses {
-		switch status {
-		case "completed":
-			st.Epics.Completed++
-		case "in_progress":
-			st.Epics.InProgress++
-		}
-	}
-	return err
+	return tx.QueryRow(`SELECT COUNT(*), COALESCE(SUM(CASE status WHEN 'completed' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE status WHEN 'in_progress' THEN 1 ELSE 0 END), 0)
+		FROM (SELECT `+EpicStatus+` AS status FROM items WHERE items.kind = 'epic' AND items.project_id = ? AND items.deleted_at IS NULL) epics`, projectID).
+		Scan(&st.Epics.Total, &st.Epics.Completed, &st.Epics.InProgress)
 }
 
 func (st *Status) countBugs(tx *registry.Tx, projectID int64) error {
-	var open, critical registry.Null[int]
-	err := tx.QueryRow(`SELECT COUNT(*), SUM(CASE WHEN items.state IN ('open', 'active') THEN 1 ELSE 0 END),
-		SUM(CASE WHEN items.state IN ('open', 'active') AND bugs.severity = 'critical' THEN 1 ELSE 0 END)
+	return tx.QueryRow(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN items.state IN ('open', 'active') THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN items.state IN ('open', 'active') AND bugs.severity = 'critical' THEN 1 ELSE 0 END), 0)
 		FROM items JOIN bugs ON bugs.item_id = items.id WHERE items.kind = 'bug' AND items.project_id = ? AND items.deleted_at IS NULL`, projectID).
-		Scan(&st.Bugs.Total, &open, &critical)
-	st.Bugs.Open, st.Bugs.Critical = open.V, critical.V
-	return err
+		Scan(&st.Bugs.Total, &st.Bugs.Open, &st.Bugs.Critical)
 }
 
 // countAgents counts the agents of a project. An agent that holds a task or a worktree of the project, by the rule of repository lists,

@@ -34,7 +34,7 @@ type hop struct {
 // Path returns a shortest path between two items of any kind, in both directions along blocks, containment, origin, artifacts and
 // scenarios. It returns NotFound when there is none.
 func (s *Store) Path(ctx context.Context, a, b string) (Way, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (way Way, _ error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (way Way, err error) {
 		from, err := work.Find(tx, "", a)
 		if err != nil {
 			return way, err
