@@ -114,14 +114,12 @@ func (c *checker) count(e syntax.Expr) {
 
 // aggregates reports whether e holds an aggregation.
 func aggregates(e syntax.Expr) bool {
-	found := false
-	syntax.Walk(e, func(e syntax.Expr) bool {
-		if call, ok := e.(*syntax.Call); ok {
-			if f := function.Find(call.Name); f != nil && f.Aggregate {
-				found = true
-			}
+	return syntax.Any(e, func(e syntax.Expr) bool {
+		call, ok := e.(*syntax.Call)
+		if !ok {
+			return false
 		}
-		return !found
+		f := function.Find(call.Name)
+		return f != nil && f.Aggregate
 	})
-	return found
 }

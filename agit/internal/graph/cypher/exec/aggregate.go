@@ -82,16 +82,11 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 
 // grouped reports whether e contains an aggregation that has a column.
 func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
-	found := false
-	syntax.Walk(e, func(e syntax.Expr) bool {
-		if call, ok := e.(*syntax.Call); ok {
-			if _, ok := columns[call]; ok {
-				found = true
-			}
-		}
-		return !found
+	return syntax.Any(e, func(e syntax.Expr) bool {
+		_, isCall := e.(*syntax.Call)
+		_, hasColumn := columns[e]
+		return isCall && hasColumn
 	})
-	return found
 }
 
 // collectGroups reads all rows; weigh returns how many times each row counts.

@@ -17,19 +17,10 @@ type eval func(x *run, r row) any
 
 // compiler turns checked trees into evals and steps.
 type compiler struct {
-	x       *run                // for estimates and constant values while planning
-	width   int                 // slots of a row, growing as steps need their own
-	columns map[syntax.Expr]int // of the projection being compiled
-	weights map[*syntax.Projection]int
-}
-
-// weightFor returns the slot of the row weights for p's aggregation. A weight is the number of rows that a row stands for.
-func (c *compiler) weightFor(p *syntax.Projection) int {
-	if c.weights == nil {
-		c.weights = map[*syntax.Projection]int{}
-	}
-	c.weights[p] = c.slot()
-	return c.weights[p]
+	x       *run                       // for estimates and constant values while planning
+	width   int                        // slots of a row, growing as steps need their own
+	columns map[syntax.Expr]int        // of the projection being compiled
+	weights map[*syntax.Projection]int // slots of the numbers of rows that a row stands for, where it may be several
 }
 
 func (c *compiler) slot() int {

@@ -47,7 +47,15 @@ func (c *compiler) matchFor(m *syntax.Match, next *syntax.Projection) []step {
 	for _, e := range syntax.Conjuncts(m.Where) {
 		p.require(e)
 	}
-	p.bindGiven()
+	for _, q := range p.rest {
+		q.needs = uses(q.expr, p.fresh)
+	}
+	for slot, occurrences := range p.nodes {
+		if !p.fresh[slot] {
+			p.steps = append(p.steps, guardNode(slot, occurrences[0].Pos))
+		}
+	}
+	p.filter() // by the conditions whose variables come from earlier clauses
 	for p.advance() {
 	}
 	for _, pattern := range p.paths {
@@ -132,15 +140,6 @@ func (p *matcher) require(e syntax.Expr) {
 	p.rest = append(p.rest, &conjunct{expr: e})
 }
 
-// bindGiven adds the conditions whose variables come from earlier clauses.
-func (p *matcher) bindGiven() {
-	for _, q := range p.rest {
-		q.needs = uses(q.expr, p.fresh)
-	}
-	p.steps = append(p.steps, p.nullGuards()...)
-	p.filter()
-}
-
 // isBound reports whether slot has a value by now.
 func (p *matcher) isBound(slot int) bool { return !p.fresh[slot] || p.bound[slot] }
 
@@ -162,15 +161,12 @@ func (p *matcher) advance() bool {
 	}
 	if h := p.nextHop(); h != nil {
 		p.take(h)
-		p.filter()
-		return true
-	}
-	slot, ok := p.nextStart()
-	if !ok {
+	} else if slot, ok := p.nextStart(); ok {
+		p.scan(slot)
+		p.bound[slot] = true
+	} else {
 		return false
 	}
-	p.scan(slot)
-	p.bound[slot] = true
 	p.filter()
 	return true
 }
@@ -260,14 +256,20 @@ func (p *matcher) take(h *hop) {
 	case given:
 		p.steps = append(p.steps, e.boundRelationship())
 	case h.pattern.Variable:
-		p.steps = append(p.steps, p.prune(e).variableLength())
+		if props := h.pattern.Props; props != nil && uses(props, p.fresh).within(p.bound) {
+			// The walk checks the properties of its relationships on the way: the values to compare them with are known.
+			e.each = p.c.slot()
+			e.keep = p.c.inner(allEqual(&syntax.Variable{Pos: h.pattern.Pos, Slot: e.each}, props))
+		}
+		p.steps = append(p.steps, e.variableLength())
 	default:
 		if !e.toBound {
 			e.target = p.filterOf(e.to).sameForAll()
 			e.load = p.c.x.direct[e.to]
 		}
 		if properties, ok := p.countable(e); ok {
-			p.steps = append(p.steps, e.countNeighbours(properties, p.c.weightFor(p.next)))
+			p.c.weights[p.next] = p.c.slot()
+			p.steps = append(p.steps, e.countNeighbours(properties, p.c.weights[p.next]))
 			break
 		}
 		p.steps = append(p.steps, eachGroup(e.expandGroup))
@@ -275,27 +277,4 @@ func (p *matcher) take(h *hop) {
 	for _, slot := range []int{h.from, h.to, h.pattern.Slot} {
 		p.bound[slot] = true
 	}
-}
-
-// prune lets a walk check the properties of its relationships on the way when the values to compare them with are known.
-func (p *matcher) prune(e *expansion) *expansion {
-	props := e.hop.pattern.Props
-	if props != nil && uses(props, p.fresh).within(p.bound) {
-		e.each = p.c.slot()
-		v := &syntax.Variable{Pos: e.hop.pattern.Pos, Slot: e.each}
-		e.keep = p.c.inner(allEqual(v, props))
-	}
-	return e
-}
-
-// nullGuards drop rows in which a node or relationship of an earlier clause is null, and refuse rows in which it is another kind of
-// value.
-func (p *matcher) nullGuards() []step {
-	var guards []step
-	for slot, occurrences := range p.nodes {
-		if !p.fresh[slot] {
-			guards = append(guards, guardNode(slot, occurrences[0].Pos))
-		}
-	}
-	return guards
 }

@@ -117,15 +117,11 @@ func (x *run) noted(n *value.Node) *value.Node {
 	if known, ok := x.loaded[n.ID]; ok {
 		return known
 	}
-	x.note(n.ID)
-	return n
-}
-
-func (l *loader) note(id int64) {
-	if l.pending == nil || len(l.pending) > 8*batch {
-		l.pending = map[int64]struct{}{}
+	if x.pending == nil || len(x.pending) > 8*batch {
+		x.pending = map[int64]struct{}{}
 	}
-	l.pending[id] = struct{}{}
+	x.pending[n.ID] = struct{}{}
+	return n
 }
 
 // complete returns v with every node in it loaded.

@@ -84,28 +84,21 @@ func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other synta
 
 // varies reports whether e may have a different value each time.
 func varies(e syntax.Expr) bool {
-	found := false
-	syntax.Walk(e, func(e syntax.Expr) bool {
-		if call, ok := e.(*syntax.Call); ok {
-			found = found || function.Find(call.Name).Random
-		}
-		return !found
+	return syntax.Any(e, func(e syntax.Expr) bool {
+		call, ok := e.(*syntax.Call)
+		return ok && function.Find(call.Name).Random
 	})
-	return found
 }
 
 // constant reports whether e is the same for every row.
 func constant(e syntax.Expr) bool {
-	fixed := true
-	syntax.Walk(e, func(e syntax.Expr) bool {
+	return !syntax.Any(e, func(e syntax.Expr) bool {
 		switch e.(type) {
 		case *syntax.Literal, *syntax.Parameter, *syntax.ListLiteral:
-		default:
-			fixed = false
+			return false
 		}
-		return fixed
+		return true
 	})
-	return fixed
 }
 
 // filter returns f for one row; nil when no node can meet it.
@@ -162,7 +155,7 @@ func (p *matcher) scan(slot int) {
 	}))
 }
 
-// guardNode drops rows whose slot is null and refuses rows in which it is not a node.
+// guardNode drops rows in which a node of an earlier clause is null, and refuses rows in which it is another kind of value.
 func guardNode(slot int, p syntax.Pos) step {
 	return keepRows(func(_ *run, r row) bool {
 		_, isNode := r[slot].(*value.Node)

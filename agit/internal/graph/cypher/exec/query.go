@@ -51,7 +51,7 @@ func (x *run) query(q *syntax.Query, yield func([]any) bool) (err error) {
 
 // part plans and runs one part of a query. Every node in its rows is loaded.
 func (x *run) part(part *syntax.Part, columns []string) iter.Seq[[]any] {
-	c := &compiler{x: x, width: part.Slots}
+	c := &compiler{x: x, width: part.Slots, weights: map[*syntax.Projection]int{}}
 	steps := c.clauses(part.Clauses)
 	x.width = c.width
 	check(x.alive())

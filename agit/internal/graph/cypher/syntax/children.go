@@ -78,6 +78,16 @@ func Walk(e Expr, visit func(Expr) bool) {
 	}
 }
 
+// Any reports whether is returns true for e or for anything inside it that Children returns.
+func Any(e Expr, is func(Expr) bool) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		found = found || is(e)
+		return !found
+	})
+	return found
+}
+
 // Conjuncts splits a condition at its outermost ANDs.
 func Conjuncts(e Expr) []Expr {
 	if b, ok := e.(*Binary); ok && b.Op == "AND" {
