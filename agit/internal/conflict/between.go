@@ -42,7 +42,7 @@ func UsesBetween(ctx context.Context, repo *git.Repo, a, b string) (found []Use,
 		return nil, false, err
 	}
 	for _, u := range job.found {
-		found = append(found, u.use(p.user(u.Finding), p.changer(u.Finding)))
+		found = append(found, u.use(p.sidesOf(u.Finding)))
 	}
 	return found, true, nil
 }

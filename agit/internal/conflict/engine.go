@@ -40,6 +40,30 @@ func (e *Engine) take(ctx context.Context, repo Repo) (m *memo, known *cache, er
 
 func (m *memo) give() { m.turn <- struct{}{} }
 
+// begin waits for the caller's turn at a repository and returns a run there. The caller ends its turn by give.
+func (e *Engine) begin(ctx context.Context, repo Repo, worktrees []Worktree) (r *run, m *memo, err error) {
+	common, err := commonRepo(repo.CommonDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.cache = known
+	return &run{repo: repo, common: withClones(common, worktrees), last: known, start: time.Now(), scratch: e.cacheDir}, m, nil
+}
+
+// lastReport returns the report of the last scan, nil when there was none.
+func (e *Engine) lastReport(ctx context.Context, repo Repo) (*Report, error) {
+	m, known, err := e.take(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	defer m.give()
+	return known.Report, nil
+}
+
 // New returns an engine that remembers scans in cacheDir; empty remembers them in
 // this process only.
 func New(cacheDir string) *Engine { return &Engine{cacheDir: cacheDir, repos: map[string]*memo{}} }
@@ -51,17 +75,12 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	if o.Depth == "" {
 		o.Depth = DepthMerge
 	}
-	common, err := commonRepo(repo.CommonDir)
-	if err != nil {
-		return nil, err
-	}
-	m, known, err := e.take(ctx, repo)
+	r, m, err := e.begin(ctx, repo, worktrees)
 	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	m.cache = known
-	r := &run{repo: repo, common: withClones(common, worktrees), options: o, last: known, start: time.Now(), scratch: e.cacheDir}
+	r.options = o
 	if o.NoCache {
 		r.last = newCache()
 	}
@@ -79,17 +98,12 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 // Changed reports whether Scan would find any of the worktrees changed since its last run. It only does the stat sweep. With refs it looks
 // at the files of those worktrees only.
 func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, only ...string) (bool, error) {
-	common, err := commonRepo(repo.CommonDir)
-	if err != nil {
-		return false, err
-	}
-	m, known, err := e.take(ctx, repo)
+	r, m, err := e.begin(ctx, repo, worktrees)
 	if err != nil {
 		return false, err
 	}
 	defer m.give()
-	m.cache = known
-	r := &run{repo: repo, common: withClones(common, worktrees), last: known, start: time.Now(), settingsFiles: known.SettingsFiles}
+	r.settingsFiles = r.last.SettingsFiles
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return false, err
 	}

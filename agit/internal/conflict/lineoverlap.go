@@ -120,7 +120,8 @@ func overlapping(a, b changedLines) (lines []Lines, meet bool) {
 	for i, j := 0, 0; i < len(a.lines) && j < len(b.lines); {
 		x, y := a.lines[i], b.lines[j]
 		if x.Last >= y.First-1 && y.Last >= x.First-1 {
-			lines = append(lines, Lines{max(x.First, y.First), min(x.Last, y.Last)}.tidy())
+			first := max(x.First, y.First)
+			lines = append(lines, Lines{first, max(min(x.Last, y.Last), first-1)}) // of two ranges that only touch: an empty one between them
 		}
 		if x.Last < y.Last {
 			i++
@@ -129,12 +130,4 @@ func overlapping(a, b changedLines) (lines []Lines, meet bool) {
 		}
 	}
 	return lines, len(lines) > 0
-}
-
-// tidy turns the overlap of two ranges that only touch into an empty range between the two.
-func (l Lines) tidy() Lines {
-	if l.Last < l.First-1 {
-		l.Last = l.First - 1
-	}
-	return l
 }

@@ -20,22 +20,18 @@ func (s *Store) NearOthers(ctx context.Context, of Around, ref, text string) ([]
 }
 
 func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of string, words []string) (near []Neighbour, err error) {
-	m, known, err := e.take(ctx, repo)
-	if err != nil {
+	last, err := e.lastReport(ctx, repo)
+	if err != nil || last == nil {
 		return nil, err
 	}
-	defer m.give()
-	if known.Report == nil {
-		return nil, nil
-	}
 	for _, w := range list {
-		i := slices.IndexFunc(known.Report.Touched, func(t Touched) bool { return t.Worktree.Ref == w.Ref })
+		i := slices.IndexFunc(last.Touched, func(t Touched) bool { return t.Worktree.Ref == w.Ref })
 		if w.ID != 0 || w.Clone != "" || i < 0 {
 			continue
 		}
 		n := Neighbour{Worktree: w.Ref, Agent: worktree.Worktree{Agent: w.Agent, Maker: seen.Maker(w.Maker), Marks: seen.Marks{Main: w.Main}}.By()}
 		var paths []string
-		for _, f := range known.Report.Touched[i].Files {
+		for _, f := range last.Touched[i].Files {
 			if f.Change != Inherited {
 				paths = append(paths, f.Path)
 			}
@@ -44,7 +40,7 @@ func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of 
 			continue // nothing of its own
 		}
 		n.changes(paths, words)
-		for _, c := range known.Report.Conflicts {
+		for _, c := range last.Conflicts {
 			if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.A == of && p.B == w.Ref || p.A == w.Ref && p.B == of }) {
 				n.Conflict = append(n.Conflict, c.File)
 			}

@@ -17,7 +17,7 @@ import (
 func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Report, o Options) error {
 	whole := o.Worktree == "" && report.Depth == DepthMerge
 	todo, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*publication, error) { return plan(tx, r, list, report, whole) })
-	if err != nil || todo.empty() {
+	if err != nil || len(todo.scans) == 0 && len(todo.gone) == 0 && !todo.changed {
 		return err
 	}
 	return s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
@@ -53,12 +53,8 @@ type pairRow struct {
 	detail string
 }
 
-func (p *publication) empty() bool {
-	return len(p.scans) == 0 && len(p.gone) == 0 && !p.changed
-}
-
 func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) (*publication, error) {
-	p := &publication{repo: r, report: report, defaults: map[int64]string{}}
+	p := &publication{repo: r, report: report, defaults: map[int64]string{}, lines: map[string]string{}}
 	known, defaults := map[int64]string{}, map[int64]string{}
 	var stored []pairRow
 	err := tx.Together(func() (err error) {
@@ -71,7 +67,9 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 		return err
 	}, func() (err error) {
 		if whole {
-			stored, err = pairs(tx, r.ID)
+			stored, err = registry.Collect(tx, func(row registry.Scanner) (p pairRow, err error) {
+				return p, row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
+			}, `SELECT a_id, b_id, path, depth, detail FROM conflict_pairs WHERE repo_id = ? ORDER BY path, a_id, b_id`, r.ID)
 		}
 		return err
 	})
@@ -157,20 +155,17 @@ func (p *publication) planDefaults(list []Worktree, stored map[int64]string) {
 	p.changed = p.changed || len(p.defaults) > 0
 }
 
-func pairs(tx *registry.Tx, repoID int64) ([]pairRow, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (p pairRow, err error) {
-		err = row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
-		return p, err
-	}, `SELECT a_id, b_id, path, depth, detail FROM conflict_pairs WHERE repo_id = ? ORDER BY path, a_id, b_id`, repoID)
-}
-
 // detail stores kinds and lines: "contents, add/add; 3-4,7".
 func detail(kinds []string, lines []Lines) string {
 	return strings.Join(kinds, ", ") + "; " + FormatLines(lines)
 }
 
 func (p *publication) write(tx *registry.Tx) error {
-	p.collectLines()
+	for _, c := range p.report.Conflicts {
+		for _, side := range c.Worktrees {
+			p.lines[side.ID+"\x00"+cmp.Or(side.Path, c.File)] = FormatLines(side.Lines)
+		}
+	}
 	for _, id := range p.gone {
 		for _, table := range []string{"worktree_scans", "file_touches"} {
 			if err := tx.Do(`DELETE FROM `+table+` WHERE worktree_id = ?`, id); err != nil {
@@ -205,16 +200,6 @@ func (p *publication) write(tx *registry.Tx) error {
 		tx.Changed(registry.TopicConflicts, p.repo.ProjectID, p.repo.Name)
 	}
 	return nil
-}
-
-// collectLines collects the line ranges of touched files from the report.
-func (p *publication) collectLines() {
-	p.lines = map[string]string{}
-	for _, c := range p.report.Conflicts {
-		for _, side := range c.Worktrees {
-			p.lines[side.ID+"\x00"+cmp.Or(side.Path, c.File)] = FormatLines(side.Lines)
-		}
-	}
 }
 
 // writeScan replaces the stored scan of one worktree. It keeps the rows of files that are still touched in the same way.

@@ -3,7 +3,6 @@ package conflict
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/shared/git"
@@ -48,17 +47,11 @@ func (s *Store) States(ctx context.Context, repoID int64) (*States, error) {
 }
 
 func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (out *States, err error) {
-	common, err := commonRepo(repo.CommonDir)
-	if err != nil {
-		return nil, err
-	}
-	m, known, err := e.take(ctx, repo)
+	r, m, err := e.begin(ctx, repo, worktrees)
 	if err != nil {
 		return nil, err
 	}
 	defer m.give()
-	m.cache = known
-	r := &run{repo: repo, common: common, last: known, start: time.Now(), scratch: e.cacheDir}
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return nil, err
 	}

@@ -20,13 +20,9 @@ func (s *Store) KnownUses(ctx context.Context, repoID int64, of, file string) ([
 }
 
 func (e *Engine) knownUses(ctx context.Context, repo Repo, list []Worktree, of, file string) ([]Use, error) {
-	m, known, err := e.take(ctx, repo)
-	if err != nil {
+	last, err := e.lastReport(ctx, repo)
+	if err != nil || last == nil {
 		return nil, err
-	}
-	defer m.give()
-	if known.Report == nil {
-		return nil, nil
 	}
 	ref := of
 	for _, w := range list {
@@ -35,7 +31,7 @@ func (e *Engine) knownUses(ctx context.Context, repo Repo, list []Worktree, of, 
 		}
 	}
 	var found []Use
-	for _, c := range known.Report.Conflicts {
+	for _, c := range last.Conflicts {
 		for _, u := range c.Uses {
 			if of != "" && u.By != ref && u.ChangedBy != ref || file != "" && u.File != display(file) && u.ChangedFile != display(file) {
 				continue

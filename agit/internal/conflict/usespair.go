@@ -96,7 +96,8 @@ func (c *comparison) judge(ctx context.Context, job *usesJob, sides map[*state]*
 		return err
 	}
 	for _, f := range found {
-		commit, err := c.commitOf(ctx, job.changer(f), f)
+		_, changer := job.sidesOf(f)
+		commit, err := c.commitOf(ctx, changer, f)
 		if err != nil {
 			return err
 		}
@@ -105,19 +106,12 @@ func (c *comparison) judge(ctx context.Context, job *usesJob, sides map[*state]*
 	return ctx.Err()
 }
 
-// user returns the side that uses the name of a finding; changer returns the other.
-func (p *pair) user(f uses.Finding) *state {
+// sidesOf returns the side that uses the name of a finding, and the other, which changed it.
+func (p *pair) sidesOf(f uses.Finding) (user, changer *state) {
 	if f.Swapped {
-		return p.b
+		return p.b, p.a
 	}
-	return p.a
-}
-
-func (p *pair) changer(f uses.Finding) *state {
-	if f.Swapped {
-		return p.a
-	}
-	return p.b
+	return p.a, p.b
 }
 
 // commitOf returns the short name of the commit in which a state made the change; "" when it is not committed.
@@ -156,12 +150,11 @@ func (c *comparison) usesConflicts() map[string][]Conflict {
 	all := map[string][]Conflict{}
 	for _, job := range c.usesJobs {
 		byFile := map[string]*Conflict{}
-		var order []string
 		for _, u := range job.found {
 			if job.conflictsIn(u.Finding.File) {
 				continue
 			}
-			by, other := job.user(u.Finding), job.changer(u.Finding)
+			by, other := job.sidesOf(u.Finding)
 			row := byFile[u.Finding.File]
 			if row == nil {
 				row = &Conflict{File: display(u.Finding.File), Depth: DepthUses, Pairs: []Pair{}}
@@ -183,12 +176,10 @@ func (c *comparison) usesConflicts() map[string][]Conflict {
 					row.Pairs = append(row.Pairs, Pair{A: job.a.worktree.Ref, B: job.b.worktree.Ref, Depth: DepthUses})
 				}
 				byFile[u.Finding.File] = row
-				order = append(order, u.Finding.File)
 			}
 			row.Uses = append(row.Uses, u.use(by, other))
 		}
-		for _, file := range order {
-			row := byFile[file]
+		for file, row := range byFile {
 			slices.SortStableFunc(row.Uses, func(x, y Use) int { return cmp.Compare(likely(x), likely(y)) })
 			for _, u := range row.Uses {
 				row.Kinds = including(row.Kinds, string(u.Rule))
