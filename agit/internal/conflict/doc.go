@@ -14,14 +14,14 @@
 //
 // Where to look:
 //
-//   - what a scan is asked and answers: report.go, depth.go, lines.go
+//   - what a scan is asked and answers: report.go
 //   - the order of a scan: engine.go (turns, cache), run.go (one scan), compare.go (its steps)
 //   - what one worktree has changed: state.go, open.go, touches.go, landed.go (is it in the default branch already?),
-//     mergebases.go, renames.go; package scan reads the files
+//     mergebases.go; package scan reads the files
 //   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
-//   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package mergetree runs git
-//   - what git merges and may break: usespair.go (pairs, and the rows), usesread.go (what sides changed), usesknown.go (of the
-//     last scan), between.go (two commits); package uses judges
+//   - whether git could merge them: commits.go, trymerges.go; package mergetree runs git
+//   - what git merges and may break: usespair.go (pairs, the rows, and those of the last scan), usesread.go (what sides changed),
+//     between.go (two commits); package uses judges
 //   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
 //   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
 //   - the states themselves, for who builds something of them: states.go

@@ -1,8 +1,15 @@
 package conflict
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -195,3 +202,71 @@ const (
 	// Inherited is a file that the worktree itself does not change, but whose folder it moved or made at another place.
 	Inherited Change = "inherited"
 )
+
+// Depth is how deeply two worktrees interfere with each other.
+type Depth string
+
+// The depths, each including the one before it.
+const (
+	DepthFile  Depth = "file"  // both touch the file
+	DepthLines Depth = "lines" // both touch the same lines, or lines that touch
+	DepthUses  Depth = "uses"  // git merges them, and one uses what the other removed, renamed or changed
+	DepthMerge Depth = "merge" // git's three-way merge of the two states conflicts
+)
+
+// Depths lists all depths from shallow to deep. A scan down to DepthMerge finds DepthUses too.
+func Depths() []Depth { return []Depth{DepthFile, DepthLines, DepthUses, DepthMerge} }
+
+// ParseDepth reads a depth to scan down to, as a person types it. Empty is DepthMerge, and so is "uses": what breaks without a conflict is
+// found among what git has merged.
+func ParseDepth(s string) (Depth, error) {
+	switch d := Depth(strings.ToLower(strings.TrimSpace(s))); d {
+	case "", DepthUses:
+		return DepthMerge, nil
+	case DepthFile, DepthLines, DepthMerge:
+		return d, nil
+	default:
+		return "", fault.Validation("depth", "depth %q is not known", s).WithHint("use file, lines or merge")
+	}
+}
+
+func (d Depth) rank() int { return slices.Index(Depths(), d) }
+
+// AtLeast reports whether d goes as deep as other.
+func (d Depth) AtLeast(other Depth) bool { return d.rank() >= other.rank() }
+
+// Lines is a range of line numbers from 1, both ends included. A pure insertion
+// after line n of the base is the empty range {n+1, n}.
+type Lines struct{ First, Last int }
+
+// String returns "12", "12-20", or "+13" for an insertion before line 13.
+func (l Lines) String() string {
+	switch {
+	case l.Last < l.First:
+		return "+" + strconv.Itoa(l.First)
+	case l.First == l.Last:
+		return strconv.Itoa(l.First)
+	default:
+		return fmt.Sprintf("%d-%d", l.First, l.Last)
+	}
+}
+
+// MarshalJSON returns the range as String does.
+func (l Lines) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
+
+// FormatLines joins ranges with commas, as stored in the registry.
+func FormatLines(all []Lines) string {
+	parts := make([]string, len(all))
+	for i, l := range all {
+		parts[i] = l.String()
+	}
+	return strings.Join(parts, ",")
+}
+
+// plain reports whether a path can be shown as it is.
+func plain(path string) bool {
+	if !utf8.ValidString(path) || strings.HasPrefix(path, `"`) {
+		return false
+	}
+	return strings.IndexFunc(path, unicode.IsControl) < 0
+}

@@ -8,13 +8,14 @@
 // refresh the time stamp of an object there that it would have written again.)
 // Hunks and Merges of an ObjectStore may run at the same time; Import may not.
 //
-// objectstore.go has the throwaway store, ram_*.go where it lies; import.go makes
-// commits of dirty states; merge.go merges them; diff.go, hunks.go and blob.go
-// compare; landed.go looks for patches that a branch has already. Package
-// conflict decides which states are worth a merge.
+// objectstore.go has the throwaway store, which also looks for patches that a
+// branch has already, ram_*.go where it lies; import.go makes commits of dirty
+// states; merge.go merges them; diff.go and hunks.go compare, catfile.go reads
+// objects. Package conflict decides which states are worth a merge.
 package mergetree
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -106,4 +108,14 @@ func (s *ObjectStore) env() []string {
 func (s *ObjectStore) own(o git.Options) git.Options {
 	o.Env = append(o.Env, "GIT_DIR="+s.dir)
 	return o
+}
+
+// Picked reports whether target has, for every commit of tip that it lacks, a commit with the same patch.
+func (s *ObjectStore) Picked(ctx context.Context, repo *git.Repo, target, tip string) (bool, error) {
+	return checkout.Picked(ctx, repo, git.Options{Env: s.env()}, tip, target)
+}
+
+// Squash makes one commit, in the store, of the changes between base and tip.
+func (s *ObjectStore) Squash(ctx context.Context, repo *git.Repo, base, tip string) (string, error) {
+	return checkout.Squash(ctx, repo, git.Options{Env: s.env()}, base, tip)
 }

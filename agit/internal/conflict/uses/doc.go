@@ -7,7 +7,7 @@
 //
 // Where to look:
 //
-//   - family.go, language.go: the tables; token.go: the tokeniser; define.go: definitions, with blocks.go, keywords.go and members.go
+//   - language.go: the tables; token.go: the tokeniser; define.go: definitions, with blocks.go, keywords.go and members.go
 //   - lines.go: which lines a side adds; side.go: what a side removes, begins to use and defines
 //   - imports.go: files that others name; manifest.go: dependencies; numbers.go: migrations, routes, enums, ports
 //   - judge.go: two sides held against each other, with means.go, judgefiles.go and judgeparams.go; finding.go: what was found, in words
