@@ -3,7 +3,6 @@ package scan
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -166,14 +165,10 @@ func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[s
 	if err != nil {
 		return nil, err
 	}
-	wanted := make(map[string]bool, len(paths))
-	for _, path := range paths {
-		wanted[path] = true
-	}
 	blobs := map[string]Blob{}
-	for i := range ix.Entries {
-		if e := &ix.Entries[i]; e.Stage == 0 && wanted[string(e.Name)] {
-			blobs[string(e.Name)] = Blob{Mode: e.Mode, OID: hex.EncodeToString(e.OID)}
+	for _, path := range paths {
+		if e, ok := ix.Find(path); ok && e.Stage == 0 {
+			blobs[path] = entryBlob(&e)
 		}
 	}
 	return blobs, nil

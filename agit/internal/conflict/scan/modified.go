@@ -13,22 +13,14 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// workState is the content of the suspects and untracked files.
-type workState struct {
-	changes []Change
-	stats   map[string]Stat // of the untracked files, at the time they were read
-}
-
-// work decides which suspects really differ from the index, by content.
-func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapshot, objects func() (string, error)) (*workState, error) {
-	w := &workState{stats: map[string]Stat{}}
-	read, err := t.readSuspects(ctx, seen, list, last, w)
-	if err != nil {
-		return nil, err
+// work decides which suspects really differ from the index, by content. It returns them with the content of all files that it read.
+func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapshot, objects func() (string, error)) (changes []Change, read map[string]content, err error) {
+	if read, err = t.readSuspects(ctx, seen, list, last); err != nil {
+		return nil, nil, err
 	}
 	filtered, err := t.filtered(ctx, seen.index, list, read, objects)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, i := range seen.suspects {
 		e := &seen.index.Entries[i]
@@ -41,23 +33,22 @@ func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapsho
 		}
 		t.fill(&c, e, seen, i, read, filtered)
 		if c.To != c.From || e.Stage != 0 {
-			w.changes = append(w.changes, c)
+			changes = append(changes, c)
 		}
 	}
 	for _, path := range list.files {
 		c := Change{Path: path}
 		t.fill(&c, nil, seen, -1, read, filtered)
 		if c.To.Mode != 0 {
-			w.changes = append(w.changes, c)
+			changes = append(changes, c)
 		}
 	}
-	slices.SortFunc(w.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return w, nil
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, read, nil
 }
 
-// readSuspects reads the files that may differ, except those unchanged since the last snapshot, and returns them by path. It records the
-// untracked ones in w.
-func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last *Snapshot, w *workState) (map[string]content, error) {
+// readSuspects reads the files that may differ, except those unchanged since the last snapshot, and returns them by path.
+func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last *Snapshot) (map[string]content, error) {
 	known := map[string]*Change{}
 	if last != nil {
 		for i := range last.Work {
@@ -97,7 +88,6 @@ func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last 
 		if err := look(path, st); err != nil {
 			return nil, err
 		}
-		w.stats[path] = read[path].stat
 	}
 	return read, nil
 }
@@ -121,22 +111,27 @@ func (t *Tree) fill(c *Change, e *gitindex.Entry, seen *seen, i int, read map[st
 	if !ok {
 		return // deleted, or replaced by a folder
 	}
-	c.To = Blob{Mode: t.mode(got.stat.Mode, e), OID: got.oid}
+	staged := uint32(0)
+	if e != nil {
+		staged = e.Mode
+	}
+	c.To = Blob{Mode: recorded(got.stat.Mode, staged, t.settings.FileMode, t.settings.Symlinks), OID: got.oid}
 	c.Stat = got.stat
 }
 
-// mode returns the mode that git would record for a file, given what is on disk.
-func (t *Tree) mode(found uint32, e *gitindex.Entry) uint32 {
-	regular := gitindex.Type(found) == gitindex.Type(gitindex.ModeFile)
+// recorded returns the mode that git would record for a file: from the mode on disk, the staged one (0 for none), and whether the disk has
+// executable bits and symbolic links.
+func recorded(found, staged uint32, bits, links bool) uint32 {
+	isFile := func(mode uint32) bool { return gitindex.Type(mode) == gitindex.Type(gitindex.ModeFile) }
 	switch {
-	case !regular:
+	case !isFile(found):
 		return found
-	case e != nil && e.Mode == gitindex.ModeSymlink && !t.settings.Symlinks:
-		return e.Mode
-	case t.settings.FileMode:
+	case staged == gitindex.ModeSymlink && !links:
+		return staged
+	case bits:
 		return found
-	case e != nil && gitindex.Type(e.Mode) == gitindex.Type(gitindex.ModeFile):
-		return e.Mode
+	case isFile(staged):
+		return staged
 	}
 	return gitindex.ModeFile
 }

@@ -28,8 +28,10 @@ func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base B
 		}
 		return base, false, nil
 	case !st.exists() || st.Mode == modeFolder:
-		if base.Mode != 0 && sparse(repo, hash, path) {
-			return base, false, nil
+		if base.Mode != 0 {
+			if e, ok := indexEntry(repo, hash, path); ok && e.SkipWorktree {
+				return base, false, nil // excluded by a sparse checkout
+			}
 		}
 		return Blob{}, false, nil
 	}
@@ -48,7 +50,8 @@ func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base B
 	if err != nil {
 		return Blob{}, false, err
 	}
-	now.Mode = config.mode(now.Mode, base.Mode)
+	bits, set := config.get("core.filemode")
+	now.Mode = recorded(now.Mode, base.Mode, !set || isTrue(bits), true)
 	if base.Mode == 0 && config.ignores(repo, path) && !tracked(repo, hash, path) {
 		return Blob{}, true, nil
 	}
@@ -93,16 +96,6 @@ func (c fileConfig) get(key string) (string, bool) {
 		return v, true
 	}
 	return c.user.Get(key)
-}
-
-func (c fileConfig) mode(found, before uint32) uint32 {
-	if v, ok := c.get("core.filemode"); ok && !isTrue(v) && gitindex.Type(found) == gitindex.Type(gitindex.ModeFile) {
-		if gitindex.Type(before) == gitindex.Type(gitindex.ModeFile) {
-			return before
-		}
-		return gitindex.ModeFile
-	}
-	return found
 }
 
 func (c fileConfig) ignores(repo *git.Repo, path string) bool {
@@ -157,12 +150,6 @@ func (c fileConfig) mayConvert(repo *git.Repo, path string, got content) bool {
 func tracked(repo *git.Repo, hash Hash, path string) bool {
 	e, ok := indexEntry(repo, hash, path)
 	return ok && !e.IntentToAdd
-}
-
-// sparse reports whether the path is tracked but excluded by a sparse checkout.
-func sparse(repo *git.Repo, hash Hash, path string) bool {
-	e, ok := indexEntry(repo, hash, path)
-	return ok && e.SkipWorktree
 }
 
 func indexEntry(repo *git.Repo, hash Hash, path string) (gitindex.Entry, bool) {

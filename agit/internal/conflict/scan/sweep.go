@@ -31,10 +31,6 @@ type level struct {
 // digest identifies a state of the file system.
 type digest [sha256.Size]byte
 
-func newSweep() *sweep {
-	return &sweep{sum: sha256.New(), pending: make([]byte, 0, 64<<10), stats: map[int]Stat{}}
-}
-
 // over visits the entries of ix below root, in order. The entries of a folder and its sub-folders are adjacent, so the folders on the way
 // form a stack.
 func (s *sweep) over(root folder, ix *gitindex.Index, indexMtime int64) {
@@ -81,7 +77,8 @@ func (s *sweep) gitlink(i int, e *gitindex.Entry, st Stat) {
 	commit := ""
 	if st.Mode == modeFolder {
 		commit = s.head(e.Name)
-		s.write([]byte(commit))
+		s.flush()
+		s.sum.Write([]byte(commit))
 	}
 	if e.SkipWorktree && !st.exists() {
 		return
@@ -96,7 +93,7 @@ func (s *sweep) gitlink(i int, e *gitindex.Entry, st Stat) {
 func (s *sweep) enter(name []byte) *level {
 	for {
 		top := &s.stack[len(s.stack)-1]
-		if bytes.HasPrefix(name, s.path(top)) {
+		if bytes.HasPrefix(name, s.dir[:top.prefix]) {
 			break
 		}
 		s.pop()
@@ -110,9 +107,6 @@ func (s *sweep) enter(name []byte) *level {
 		s.push(top, name[:top.prefix+n+1])
 	}
 }
-
-// path returns the path prefix of the entries in l.
-func (s *sweep) path(l *level) []byte { return s.dir[:l.prefix] }
 
 func (s *sweep) push(top *level, path []byte) {
 	next := level{prefix: len(path)}
@@ -144,18 +138,7 @@ func (s *sweep) note(st Stat) {
 	s.pending = st.appendTo(s.pending)
 }
 
-func (s *sweep) write(b []byte) {
-	s.flush()
-	s.sum.Write(b)
-}
-
 func (s *sweep) flush() {
 	s.sum.Write(s.pending)
 	s.pending = s.pending[:0]
-}
-
-func (s *sweep) digest() (d digest) {
-	s.flush()
-	s.sum.Sum(d[:0])
-	return d
 }

@@ -99,14 +99,14 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 			WithHint("list generated files in .gitignore")
 	}
 	s := &Snapshot{Commits: seen.commits, Tree: seen.index.Tree}
-	work, err := t.work(ctx, seen, list, last, objects)
+	work, read, err := t.work(ctx, seen, list, last, objects)
 	if err != nil {
 		return nil, err
 	}
-	s.Work = work.changes
+	s.Work = work
 	s.Attributes = attributesDigest(seen.index, s.Work)
 	for _, path := range list.files {
-		list.watch = append(list.watch, watched{path, work.stats[path]})
+		list.watch = append(list.watch, watched{path, read[path].stat})
 	}
 	slices.SortFunc(list.watch, func(a, b watched) int { return strings.Compare(a.path, b.path) })
 	list.watch = slices.CompactFunc(list.watch, func(a, b watched) bool { return a.path == b.path })
@@ -171,16 +171,15 @@ func isAttributes(path []byte) bool {
 // seen is a sweep with its inputs.
 type seen struct {
 	*sweep
-	index      *gitindex.Index
-	indexMtime int64
-	commits    []string
-	seed       [sha256.Size]byte
-	swept      digest
-	indexStat  Stat
+	index     *gitindex.Index
+	commits   []string
+	seed      [sha256.Size]byte
+	swept     digest
+	indexStat Stat
 }
 
 func (t *Tree) sweep(ctx context.Context) (*seen, error) {
-	s := &seen{sweep: newSweep(), seed: t.Seed}
+	s := &seen{sweep: &sweep{sum: sha256.New(), pending: make([]byte, 0, 64<<10), stats: map[int]Stat{}}, seed: t.Seed}
 	var err error
 	if s.commits, err = commits(ctx, t.Repo); err != nil {
 		return nil, err
@@ -191,16 +190,16 @@ func (t *Tree) sweep(ctx context.Context) (*seen, error) {
 	if s.index, err = t.readIndex(ctx, file); err != nil {
 		return nil, err
 	}
-	s.indexMtime = s.indexStat.Mtime
 	root, err := openRoot(t.Repo.WorkTree, false)
 	if err != nil {
 		return nil, fault.Operation(err, "open the work tree %q", t.Repo.WorkTree)
 	}
 	defer root.close()
 	s.head = func(path []byte) string { return submoduleHead(ctx, t.Repo.WorkTree, path) }
-	s.over(root, s.index, s.indexMtime)
+	s.over(root, s.index, s.indexStat.Mtime)
 	s.youngest = max(s.youngest, s.indexStat.latest())
-	s.swept = s.sweep.digest()
+	s.flush()
+	s.sum.Sum(s.swept[:0])
 	return s, ctx.Err()
 }
 
@@ -264,7 +263,9 @@ func (t *Tree) watch(paths []string) []watched {
 // untracked lists what the index does not know.
 func (t *Tree) untracked(ctx context.Context, ix *gitindex.Index) (listing, error) {
 	list := listUntracked(t.Repo.WorkTree, ix, t.settings.ignore)
-	if !t.settings.AskGitIgnored && !sparseRules(ix) {
+	// Git reads ignore rules from the index where their file is not checked out.
+	sparse := func(e gitindex.Entry) bool { return e.SkipWorktree && bytes.HasSuffix(e.Name, []byte(".gitignore")) }
+	if !t.settings.AskGitIgnored && !slices.ContainsFunc(ix.Entries, sparse) {
 		return list, nil
 	}
 	out, err := t.Repo.Output(ctx, git.Options{Config: quiet}, "ls-files", "-z", "--others", "--exclude-standard")
@@ -279,13 +280,6 @@ func (t *Tree) untracked(ctx context.Context, ix *gitindex.Index) (listing, erro
 	}
 	slices.Sort(list.files)
 	return list, nil
-}
-
-// sparseRules reports whether git would read ignore rules from the index because their file is not checked out.
-func sparseRules(ix *gitindex.Index) bool {
-	return slices.ContainsFunc(ix.Entries, func(e gitindex.Entry) bool {
-		return e.SkipWorktree && bytes.HasSuffix(e.Name, []byte(".gitignore"))
-	})
 }
 
 func entryBlob(e *gitindex.Entry) Blob { return Blob{Mode: e.Mode, OID: hex.EncodeToString(e.OID)} }
