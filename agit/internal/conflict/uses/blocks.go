@@ -46,15 +46,14 @@ func (d *definer) byBraces() {
 		if t.kind != name {
 			continue
 		}
-		outside := d.outside()
 		if group != "" && d.parens == 1 && len(d.blocks) == 0 {
 			if t.first && d.isName(i) {
 				d.add(i, d.lang.keywords[group], "").end = d.lineEnd(i)
 			}
 			continue
 		}
-		if d.parens > 0 || !outside {
-			continue
+		if what := d.top().what; d.parens > 0 || what != Type && what != Module {
+			continue // inside a function
 		}
 		if top := d.top(); top.enum && d.member(i, top) {
 			continue
@@ -83,12 +82,6 @@ func (d *definer) top() block {
 		return block{what: Module, def: -1}
 	}
 	return d.blocks[len(d.blocks)-1]
-}
-
-// outside reports whether the place is outside every function.
-func (d *definer) outside() bool {
-	what := d.top().what
-	return what == Type || what == Module
 }
 
 func (d *definer) open(i int, next *pending) {

@@ -89,6 +89,16 @@ func (d *definer) is(i int, text string) bool {
 	return t.kind <= number && t.text == text || t.kind == symbol && t.text == text
 }
 
+// find returns the index of the first of up to most tokens from i that has one of some texts, or -1.
+func (d *definer) find(i, most int, texts ...string) int {
+	for k := i; k < i+most && k < len(d.tokens); k++ {
+		if slices.ContainsFunc(texts, func(text string) bool { return d.is(k, text) }) {
+			return k
+		}
+	}
+	return -1
+}
+
 // isName reports whether the token can be the name of a definition.
 func (d *definer) isName(i int) bool {
 	t := d.tok(i)
@@ -256,12 +266,11 @@ func (d *definer) macros() {
 
 // lineEnd returns the index behind the last token of a line.
 func (d *definer) lineEnd(i int) int {
-	for k := i + 1; k < len(d.tokens); k++ {
-		if d.tokens[k].line != d.tokens[i].line {
-			return k
-		}
+	end := i + 1
+	for end < len(d.tokens) && d.tokens[end].line == d.tokens[i].line {
+		end++
 	}
-	return len(d.tokens)
+	return end
 }
 
 // byStatement finds definitions in languages where a definition begins a statement.

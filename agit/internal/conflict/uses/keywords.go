@@ -73,7 +73,7 @@ func (d *definer) keyword(i int, next *pending) int {
 		}
 		return 0
 	}
-	if d.lang.group == "c" && what == Type && !d.opens(at+1) {
+	if d.lang.group == "c" && what == Type && !d.is(d.find(at+1, 40, "{", ";", ")", "=", "(", "*"), "{") {
 		return 0 // a use: struct name variable
 	}
 	if what == Constant && d.lang.group != "go" && scope != "" && d.lang.group == "swift" {
@@ -153,25 +153,7 @@ func (d *definer) arrow(i int) bool {
 		return false
 	}
 	end := d.closing(i + 1)
-	for k := end + 1; end > 0 && k < end+12; k++ {
-		if d.is(k, "=>") {
-			return true
-		}
-	}
-	return false
-}
-
-// opens reports whether a body begins before the statement ends.
-func (d *definer) opens(i int) bool {
-	for k := i; k < i+40 && k < len(d.tokens); k++ {
-		switch {
-		case d.is(k, "{"):
-			return true
-		case d.is(k, ";"), d.is(k, ")"), d.is(k, "="), d.is(k, "("), d.is(k, "*"):
-			return false
-		}
-	}
-	return false
+	return end > 0 && d.find(end+1, 11, "=>") >= 0
 }
 
 // receiver returns the type in `(r *Type[T])` of Go.

@@ -28,7 +28,8 @@ func means(def *definition, where *parsed, u *use) bool {
 		if u.args == -1 && !u.imported && !def.marked && group != "ruby" {
 			return false
 		}
-		return u.qualifier != "" && !goPackage(u) || lang.bare && !u.imported
+		isPackage := group == "go" && u.file.binding(u.qualifier) != nil
+		return u.qualifier != "" && !isPackage || lang.bare && !u.imported
 	case group == "go":
 		return goMeans(where, u)
 	case u.qualifier == "" || u.imported:
@@ -42,11 +43,6 @@ func means(def *definition, where *parsed, u *use) bool {
 		return u.qualifier == def.scope || strings.HasSuffix(def.scope, "."+u.qualifier) || self
 	}
 	return true
-}
-
-// goPackage reports whether the qualifier of a use is a package.
-func goPackage(u *use) bool {
-	return u.file.now.lang.group == "go" && u.file.binding(u.qualifier) != nil
 }
 
 // goMeans reports whether, judging by packages, a use in Go may refer to a definition in where.

@@ -91,7 +91,7 @@ func (d *definer) typeBefore(i int, top block) bool {
 	switch {
 	case before.kind == symbol && slices.Contains([]string{"*", "&", ">", "]", "::", "~", "?"}, before.text):
 		return true
-	case before.text == ":" && d.lang.group == "c" && d.accessBefore(i):
+	case before.text == ":" && d.lang.group == "c" && slices.Contains([]string{"public", "private", "protected"}, d.tok(i-2).text):
 		return top.what == Type
 	case before.kind == symbol:
 		return top.what == Type && slices.Contains([]string{"{", "}", ";", ")", "#", ""}, before.text) // a constructor, or a method of a script
@@ -105,13 +105,7 @@ func (d *definer) typeBefore(i int, top block) bool {
 	return !control || strings.Contains(" void int long short char float double bool boolean string byte unsigned signed auto const struct size_t object map range list str ", " "+before.text+" ")
 }
 
-// accessBefore reports whether `public:` or another such word stands before i.
-func (d *definer) accessBefore(i int) bool {
-	word := d.tok(i - 2).text
-	return word == "public" || word == "private" || word == "protected"
-}
-
-// behindParams returns where the body of a function begins, or where its declaration ends.
+// behindParams returns where the body of a function begins, or where its declaration ends. A colon begins an initialiser list of C++.
 func (d *definer) behindParams(i int) (body int, ok bool) {
 	for k := i; k < i+40 && k < len(d.tokens); k++ {
 		t := d.tokens[k]
@@ -123,23 +117,13 @@ func (d *definer) behindParams(i int) (body int, ok bool) {
 			return k, t.text == "{" || k == i || d.lang.group != "js"
 		case t.kind == symbol && t.text == "=>":
 			return k, true
-		case t.kind == symbol && (t.text == "=" || t.text == "(" && d.lang.group == "c" && !d.is(k-1, "noexcept") && !d.colonBefore(i, k)):
+		case t.kind == symbol && (t.text == "=" || t.text == "(" && d.lang.group == "c" && !d.is(k-1, "noexcept") && d.find(i, k-i, ":") < 0):
 			return k, t.text == "=" && d.lang.group == "c"
 		case t.kind == symbol && (t.text == "}" || t.text == ")" && d.lang.group != "c"):
 			return 0, false
 		}
 	}
 	return 0, false
-}
-
-// colonBefore reports whether a C++ initialiser list has begun.
-func (d *definer) colonBefore(from, to int) bool {
-	for k := from; k < to; k++ {
-		if d.is(k, ":") {
-			return true
-		}
-	}
-	return false
 }
 
 // constant takes a field whose name is in capitals.

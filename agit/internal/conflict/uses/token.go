@@ -111,13 +111,8 @@ func (l *lexer) comment() bool {
 
 // hashIsCode recognizes $# and ${x#y} of shells and attributes of PHP.
 func (l *lexer) hashIsCode(rest string) bool {
-	switch l.family {
-	case familyShell:
-		return l.at > 0 && !strings.ContainsRune(" \t\n;", rune(l.text[l.at-1]))
-	case familyPHP:
-		return strings.HasPrefix(rest, "#[")
-	}
-	return false
+	return l.family == familyShell && l.at > 0 && !strings.ContainsRune(" \t\n;", rune(l.text[l.at-1])) ||
+		l.family == familyPHP && strings.HasPrefix(rest, "#[")
 }
 
 func (l *lexer) blockEnd(rest string, b [2]string) int {
