@@ -183,7 +183,7 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 	if run.target, err = run.defaultTip(ctx); err != nil {
 		return nil, err
 	}
-	looks := make([]*look, len(list))
+	looks := make([]*state, len(list)) // each without more of a snapshot than its commit
 	err = run.each(ctx, len(list), func(ctx context.Context, i int) error {
 		looks[i] = run.look(ctx, list[i], bases[list[i].ID])
 		return nil
@@ -191,7 +191,7 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 	if err != nil {
 		return nil, err
 	}
-	looks = slices.DeleteFunc(looks, func(l *look) bool { return l == nil })
+	looks = slices.DeleteFunc(looks, func(s *state) bool { return s == nil })
 	if err := run.findBases(ctx, looks); err != nil {
 		return nil, err
 	}
@@ -212,41 +212,39 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 	return found, err
 }
 
-// look is a worktree in which one file is checked.
-type look struct {
-	state
-	head string
-}
-
-// look opens a worktree; it returns nil when the worktree does not exist any more.
-func (r *run) look(ctx context.Context, w Worktree, last scanned) *look {
+// look opens a worktree in which one file is checked; it returns nil when the worktree does not exist any more.
+func (r *run) look(ctx context.Context, w Worktree, last scanned) *state {
 	if w.Commit != "" {
-		return &look{state: state{worktree: w, repo: r.common}, head: w.Commit}
+		return r.committedState(w)
 	}
 	tree, err := r.openTree(w)
 	if err != nil {
 		return nil
 	}
-	l := &look{state: state{worktree: w, repo: tree.Repo}}
 	head, err := tree.Repo.Head(ctx)
 	if err != nil {
 		return nil
 	}
-	switch l.head = head.OID; l.head {
-	case "", r.target:
-		l.Base = l.head
-	case last.head:
-		l.Base = last.base
+	s := &state{worktree: w, repo: tree.Repo}
+	s.Snap = &scan.Snapshot{}
+	if head.OID != "" {
+		s.Snap.Commits = []string{head.OID}
 	}
-	return l
+	switch head.OID {
+	case "", r.target:
+		s.Base = head.OID
+	case last.head:
+		s.Base = last.base
+	}
+	return s
 }
 
 // findBases finds the merge bases that are not known from a scan.
-func (r *run) findBases(ctx context.Context, looks []*look) error {
+func (r *run) findBases(ctx context.Context, looks []*state) error {
 	var commits []string
-	for _, l := range looks {
-		if l.Base == "" && l.head != "" {
-			commits = append(commits, l.head)
+	for _, s := range looks {
+		if s.Base == "" {
+			commits = append(commits, s.Snap.Commits...)
 		}
 	}
 	if len(commits) == 0 {
@@ -259,30 +257,23 @@ func (r *run) findBases(ctx context.Context, looks []*look) error {
 			return err
 		}
 	}
-	for _, l := range looks {
-		if l.Base != "" || l.head == "" {
+	for _, s := range looks {
+		if s.Base != "" {
 			continue
 		}
-		l.Base = l.head
-		if past == nil {
-			continue
-		}
-		bases, err := past.bases([]string{l.head}, []string{r.target})
-		if err != nil {
+		var err error
+		if s.Base, err = past.base(s.Snap.Commits, r.target); err != nil {
 			return err
-		}
-		if len(bases) > 0 {
-			l.Base = bases[0]
 		}
 	}
 	return nil
 }
 
 // blobs reads the file's blob in every base and head.
-func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string]scan.Blob, error) {
+func (r *run) blobs(ctx context.Context, looks []*state, file string) (map[string]scan.Blob, error) {
 	var commits []string
-	for _, l := range looks {
-		for _, c := range []string{l.Base, l.head} {
+	for _, s := range looks {
+		for _, c := range []string{s.Base, s.head()} {
 			if c != "" {
 				commits = including(commits, c)
 			}
@@ -292,29 +283,27 @@ func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string
 }
 
 // touch returns how the worktree changes the file, or nil when it does not.
-func (l *look) touch(ctx context.Context, file string, before map[string]scan.Blob) (*Toucher, error) {
-	base, head := before[l.Base], before[l.head]
-	if l.worktree.Commit != "" {
-		return l.toucher(base, head, head), nil
+func (s *state) touch(ctx context.Context, file string, before map[string]scan.Blob) (*Toucher, error) {
+	base, head := before[s.Base], before[s.head()]
+	if s.worktree.Commit != "" {
+		return s.toucher(base, head, head), nil
 	}
-	now, ignored, err := scan.FileNow(ctx, l.repo, scan.HashOf(l.head), file, base)
-	if err != nil && ctx.Err() == nil {
-		var f *fault.Fault
-		if errors.As(err, &f) {
-			return nil, nil // an unreadable file counts as untouched
-		}
+	now, ignored, err := scan.FileNow(ctx, s.repo, scan.HashOf(s.head()), file, base)
+	if _, known := errors.AsType[*fault.Fault](err); known && ctx.Err() == nil {
+		return nil, nil // an unreadable file counts as untouched
 	}
 	if err != nil || ignored {
 		return nil, err
 	}
-	return l.toucher(base, head, now), nil
+	return s.toucher(base, head, now), nil
 }
 
 // toucher reports a worktree whose version of the file differs from its base; it returns nil when the two are equal.
-func (l *look) toucher(base, head, now scan.Blob) *Toucher {
+func (s *state) toucher(base, head, now scan.Blob) *Toucher {
 	if now == base {
 		return nil
 	}
 	e := entry{Base: base, Head: head, Now: now}
-	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Maker: l.worktree.Maker, Main: l.worktree.Main, Change: e.change(), Committed: head == now}
+	w := s.worktree
+	return &Toucher{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: e.change(), Committed: head == now}
 }

@@ -122,6 +122,22 @@ func (h *ancestry) bases(a, b []string) ([]string, error) {
 	return found, err
 }
 
+// base returns the merge base of a state with the tip of the default branch, and the state's own commit where there is none. h may be nil
+// without a tip.
+func (h *ancestry) base(commits []string, tip string) (string, error) {
+	if len(commits) == 0 {
+		return "", nil
+	}
+	if tip == "" {
+		return commits[0], nil
+	}
+	bases, err := h.bases(commits, []string{tip})
+	if err != nil || len(bases) == 0 {
+		return commits[0], err
+	}
+	return bases[0], nil
+}
+
 func (h *ancestry) find(a, b []string) ([]string, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return nil, nil

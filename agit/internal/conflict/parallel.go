@@ -206,17 +206,13 @@ func (e *expectation) announcedBy(c Announcement) (file string, ok bool) {
 // named finds the files, folders and globs of the repository that a text names.
 func (k *catalogue) named(text string) []string {
 	var names []string
+	notInPath := func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`()<>{}|,;", r) }
 	for word := range strings.FieldsFuncSeq(text, notInPath) {
 		for _, name := range k.resolve(trimWord(word)) {
 			names = including(names, name)
 		}
 	}
 	return names
-}
-
-// notInPath reports whether a character ends a word that may be a path.
-func notInPath(r rune) bool {
-	return r <= ' ' || strings.ContainsRune("\"'`()<>{}|,;", r)
 }
 
 // trimWord drops the punctuation around a path in prose: "src/a.go:12." is src/a.go.
@@ -244,7 +240,11 @@ func (k *catalogue) resolve(word string) []string {
 	case k.folders[folder] && (strings.Contains(word, "/") || word != folder):
 		return []string{folder + "/"}
 	case strings.ContainsAny(word, "*?["):
-		return k.glob(word)
+		p, ok := ignore.Parse(word)
+		if ok && strings.Trim(word, "*?/") != "" && slices.ContainsFunc(k.files, p.Match) {
+			return []string{word}
+		}
+		return nil // a star in prose does not mean every file
 	}
 	if !strings.ContainsAny(word, "./") {
 		return nil // an ordinary word
@@ -259,15 +259,4 @@ func (k *catalogue) resolve(word string) []string {
 		return []string{word}
 	}
 	return ends
-}
-
-func (k *catalogue) glob(word string) []string {
-	p, ok := ignore.Parse(word)
-	if !ok || strings.Trim(word, "*?/") == "" {
-		return nil // a star in prose does not mean every file
-	}
-	if slices.ContainsFunc(k.files, p.Match) {
-		return []string{word}
-	}
-	return nil
 }

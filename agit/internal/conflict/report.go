@@ -98,19 +98,15 @@ type Side struct {
 
 // Label returns the name of a side, followed by the agent that works there or else its maker.
 func (s Side) Label() string {
-	return label(s.ID, s.Agent, s.Maker, s.Main)
-}
-
-func label(name, agent, maker string, main bool) string {
 	switch {
-	case agent != "":
-		return name + " (" + agent + ")"
-	case main:
-		return name + " (main checkout)"
-	case maker != "":
-		return name + " (" + maker + ")"
+	case s.Agent != "":
+		return s.ID + " (" + s.Agent + ")"
+	case s.Main:
+		return s.ID + " (main checkout)"
+	case s.Maker != "":
+		return s.ID + " (" + s.Maker + ")"
 	}
-	return name
+	return s.ID
 }
 
 // Pair is two worktrees that meet in a file.

@@ -18,7 +18,8 @@ func (c *comparison) findTouches(ctx context.Context) error {
 			continue
 		}
 		fresh = append(fresh, s)
-		if err := c.findBase(s); err != nil {
+		var err error
+		if s.Base, err = c.past.base(s.Snap.Commits, c.target); err != nil { // without one, only uncommitted changes count
 			return err
 		}
 	}
@@ -45,19 +46,6 @@ func (c *comparison) findTouches(ctx context.Context) error {
 		c.changesets[s] = changesetOf(s.Entries)
 	}
 	return nil
-}
-
-// findBase sets the merge base with the default branch. When there is none, only uncommitted changes count.
-func (c *comparison) findBase(s *state) error {
-	s.Base = s.head()
-	if s.Base == "" || c.target == "" {
-		return nil
-	}
-	bases, err := c.past.bases(s.Snap.Commits, []string{c.target})
-	if err == nil && len(bases) > 0 {
-		s.Base = bases[0]
-	}
-	return err
 }
 
 // committed compares bases with heads.
