@@ -142,6 +142,9 @@ func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (
 	return write(ctx, s, o.Agent, func(tx *registry.Tx, by int64) (Imported, error) {
 		i := &importer{tx: tx, o: o, by: by, plan: slices.Clone(plan), out: Imported{Epics: []string{}, Tasks: []string{}},
 			deleted: map[string]bool{}, dropped: map[string]bool{}, fresh: map[int64]bool{}, named: map[int64]bool{}}
+		for n, e := range plan {
+			i.plan[n].Name, i.plan[n].DependsOn = cmp.Or(e.Name, e.Title), slices.Concat(e.DependsOn, e.Dependencies)
+		}
 		for _, step := range []func() error{i.settle, i.look, i.epics, i.tasks, i.relate, i.hold} {
 			if err := step(); err != nil {
 				return Imported{}, err
@@ -169,10 +172,6 @@ type importer struct {
 	named   map[int64]bool  // projects whose edges change
 }
 
-func (e PlanEntry) name() string {
-	return cmp.Or(e.Name, e.Title)
-}
-
 func (e PlanEntry) priority() (work.Priority, error) {
 	if e.Priority == nil {
 		return work.PriorityMedium, nil
@@ -184,7 +183,7 @@ func (e PlanEntry) priority() (work.Priority, error) {
 func (i *importer) look() (err error) {
 	var refs []string
 	for _, e := range i.plan {
-		for _, ref := range append([]string{e.ID, e.Source, e.Target, e.Parent}, slices.Concat(e.DependsOn, e.Dependencies)...) {
+		for _, ref := range append([]string{e.ID, e.Source, e.Target, e.Parent}, e.DependsOn...) {
 			if ref != "" {
 				refs = append(refs, ref)
 			}
@@ -204,11 +203,10 @@ func (i *importer) made(item work.Item) {
 
 func (i *importer) epics() error {
 	for _, e := range i.plan {
-		if e.Kind != "epic" {
-			continue
-		}
-		if err := i.epic(e); err != nil {
-			return at(e.Line, err)
+		if e.Kind == "epic" {
+			if err := i.epic(e); err != nil {
+				return at(e.Line, err)
+			}
 		}
 	}
 	return nil
@@ -219,7 +217,7 @@ func (i *importer) epic(e PlanEntry) error {
 	if err != nil {
 		return err
 	}
-	n := NewEpic{ID: e.ID, Project: cmp.Or(e.Project, i.o.Project), Name: e.name(), Description: e.Description, Priority: priority}
+	n := NewEpic{ID: e.ID, Project: cmp.Or(e.Project, i.o.Project), Name: e.Name, Description: e.Description, Priority: priority}
 	if n.Project == "" {
 		return fault.Validation("project", "the project of epic %q is not known", e.ID).WithHint("name it in the entry or with --project")
 	}
@@ -242,10 +240,7 @@ func (i *importer) tasks() error {
 	var news []task.New
 	var from []PlanEntry
 	for _, e := range i.plan {
-		if e.Kind != "task" {
-			continue
-		}
-		if i.exists(e, work.KindTask) {
+		if e.Kind != "task" || i.exists(e, work.KindTask) {
 			continue
 		}
 		n, err := i.task(e)
@@ -262,11 +257,10 @@ func (i *importer) tasks() error {
 		return err
 	}
 	for _, item := range items {
-		if item.ID == 0 {
-			continue
+		if item.ID != 0 {
+			i.made(item)
+			i.out.Tasks = append(i.out.Tasks, item.Ref)
 		}
-		i.made(item)
-		i.out.Tasks = append(i.out.Tasks, item.Ref)
 	}
 	return nil
 }
@@ -275,7 +269,7 @@ func (i *importer) tasks() error {
 func (i *importer) drop(e PlanEntry, err error) error {
 	if i.o.Tolerant && fault.Is(err, fault.KindValidation) {
 		i.dropped[text.Key(e.ID)] = e.Status != task.Completed
-		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s: %s", cmp.Or(e.ID, text.FirstLine(e.name(), 60)), fault.From(err).Message))
+		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s: %s", cmp.Or(e.ID, text.FirstLine(e.Name, 60)), fault.From(err).Message))
 		return nil
 	}
 	return at(e.Line, err)
@@ -283,10 +277,10 @@ func (i *importer) drop(e PlanEntry, err error) error {
 
 // task returns the task that an entry describes.
 func (i *importer) task(e PlanEntry) (n task.New, err error) {
-	if e.name() == "" && e.Description == "" {
+	if e.Name == "" && e.Description == "" {
 		return n, fault.Validation("name", "the task has no name").WithHint("give it one")
 	}
-	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities, CreatedAt: e.Created}
+	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.Name, e.Description), Capabilities: e.Capabilities, CreatedAt: e.Created}
 	if n.Epic == "" && n.Project == "" && n.Repo == "" {
 		n.Repo = i.o.Repo
 		if n.Repo == "" {
@@ -322,7 +316,7 @@ func (i *importer) relate() error {
 			named = append(named, planned{e.Line, e.Source, e.Target, cmp.Or(work.Relation(e.Relation), work.Blocks)})
 			continue
 		}
-		for _, id := range slices.Concat(e.DependsOn, e.Dependencies) {
+		for _, id := range e.DependsOn {
 			named = append(named, planned{e.Line, id, e.ID, work.Blocks})
 		}
 		if e.Parent != "" {

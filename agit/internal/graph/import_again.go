@@ -18,7 +18,11 @@ func (i *importer) settle() (err error) {
 	if !i.o.Tolerant {
 		return nil
 	}
-	if i.home, err = task.ProjectOf(i.tx, task.New{Repo: i.o.Repo, Project: i.projectUnlessRepo()}); err != nil || i.home == 0 {
+	in := task.New{Repo: i.o.Repo}
+	if in.Repo == "" {
+		in.Project = i.o.Project
+	}
+	if i.home, err = task.ProjectOf(i.tx, in); err != nil || i.home == 0 {
 		return err
 	}
 	prefix := i.o.Prefix
@@ -27,7 +31,7 @@ func (i *importer) settle() (err error) {
 		if err != nil {
 			return err
 		}
-		prefix = prefixOf(p.Name)
+		prefix = strings.Join(strings.Fields(p.Name), "-") + "-"
 		taken, err := i.takenElsewhere(prefix)
 		if err != nil || !taken {
 			return err
@@ -46,28 +50,15 @@ func (i *importer) settle() (err error) {
 	}
 	for n := range i.plan {
 		e := &i.plan[n]
-		e.DependsOn, e.Dependencies = slices.Clone(e.DependsOn), slices.Clone(e.Dependencies)
 		for _, id := range []*string{&e.ID, &e.Source, &e.Target, &e.Parent, &e.Epic} {
 			*id = rename(*id)
 		}
-		for _, list := range [][]string{e.DependsOn, e.Dependencies} {
-			for k := range list {
-				list[k] = rename(list[k])
-			}
+		for k, id := range e.DependsOn {
+			e.DependsOn[k] = rename(id)
 		}
 	}
 	return nil
 }
-
-func (i *importer) projectUnlessRepo() string {
-	if i.o.Repo != "" {
-		return ""
-	}
-	return i.o.Project
-}
-
-// prefixOf makes an id prefix from a project's name.
-func prefixOf(name string) string { return strings.Join(strings.Fields(name), "-") + "-" }
 
 // takenElsewhere reports whether an id of the plan belongs to another project, or was imported under the prefix before.
 func (i *importer) takenElsewhere(prefix string) (bool, error) {
