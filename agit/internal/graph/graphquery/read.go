@@ -118,19 +118,12 @@ func (p property) addTo(v *view, nodes []*value.Node) error {
 	for i, n := range nodes {
 		_, ids[i] = split(n.ID)
 	}
-	type owned struct {
-		row     int64
-		element string
-	}
-	found, err := registry.Collect(v.tx, func(row registry.Scanner) (o owned, err error) {
-		return o, row.Scan(&o.row, &o.element)
+	_, err := registry.Collect(v.tx, func(row registry.Scanner) (element string, err error) {
+		var owner int64
+		err = row.Scan(&owner, &element)
+		lists[owner] = append(lists[owner], element)
+		return element, err
 	}, p.list+marks(len(ids))+`) ORDER BY capability`, ids...)
-	if err != nil {
-		return err
-	}
-	for _, o := range found {
-		lists[o.row] = append(lists[o.row], o.element)
-	}
 	for i, n := range nodes {
 		list := lists[ids[i].(int64)]
 		if list == nil {
@@ -138,5 +131,5 @@ func (p property) addTo(v *view, nodes []*value.Node) error {
 		}
 		n.Properties[p.name] = list
 	}
-	return nil
+	return err
 }
