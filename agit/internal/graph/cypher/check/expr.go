@@ -80,9 +80,6 @@ func (c *checker) expr(e syntax.Expr, x context) function.Types {
 	case *syntax.Comparison:
 		c.all(e.Operands, x.plain())
 		return function.Boolean
-	case *syntax.IsNull:
-		c.expr(e.X, x.plain())
-		return function.Boolean
 	case *syntax.HasLabels:
 		if types := c.expr(e.X, x.plain()); types&(function.Node|function.Relationship) == 0 {
 			panic(syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no labels", types))
@@ -146,7 +143,11 @@ func (c *checker) unary(e *syntax.Unary, x context) function.Types {
 		c.boolean("NOT", e.X, x)
 		return function.Boolean
 	}
-	if types := c.expr(e.X, x.plain()); types&function.Number == 0 {
+	types := c.expr(e.X, x.plain())
+	if e.Op == "IS NULL" || e.Op == "IS NOT NULL" {
+		return function.Boolean
+	}
+	if types&function.Number == 0 {
 		panic(syntax.Errorf(e.X.At(), "InvalidArgumentType", "%s needs a number, not %s", e.Op, types))
 	}
 	return function.Number

@@ -77,9 +77,6 @@ func (c *compiler) expr(e syntax.Expr) eval {
 		return c.binary(e)
 	case *syntax.Comparison:
 		return c.comparison(e)
-	case *syntax.IsNull:
-		of := c.expr(e.X)
-		return func(x *run, r row) any { return (of(x, r) == nil) != e.Not }
 	case *syntax.HasLabels:
 		return c.hasLabels(e)
 	case *syntax.ListLiteral:

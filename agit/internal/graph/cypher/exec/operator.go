@@ -22,8 +22,13 @@ func truth(p syntax.Pos, op string, v any) value.Truth {
 
 func (c *compiler) unary(e *syntax.Unary) eval {
 	of := c.expr(e.X)
-	if e.Op == "NOT" {
+	switch e.Op {
+	case "NOT":
 		return func(x *run, r row) any { return truth(e.Pos, "NOT", of(x, r)).Not().Value() }
+	case "IS NULL":
+		return func(x *run, r row) any { return of(x, r) == nil }
+	case "IS NOT NULL":
+		return func(x *run, r row) any { return of(x, r) != nil }
 	}
 	return func(x *run, r row) any {
 		v := of(x, r)
@@ -137,7 +142,7 @@ func (c *compiler) comparison(e *syntax.Comparison) eval {
 		result := value.True
 		for i, op := range e.Ops {
 			right := operands[i+1](x, r)
-			switch compare(op, left, right) {
+			switch value.Holds(op, left, right) {
 			case value.False:
 				return false
 			case value.Unknown:
@@ -147,26 +152,4 @@ func (c *compiler) comparison(e *syntax.Comparison) eval {
 		}
 		return result.Value()
 	}
-}
-
-func compare(op string, a, b any) value.Truth {
-	switch op {
-	case "=":
-		return value.Equal(a, b)
-	case "<>":
-		return value.Equal(a, b).Not()
-	}
-	order, known := value.Compare(a, b)
-	if known != value.True {
-		return known
-	}
-	switch op {
-	case "<":
-		return value.Of(order < 0)
-	case "<=":
-		return value.Of(order <= 0)
-	case ">":
-		return value.Of(order > 0)
-	}
-	return value.Of(order >= 0)
 }

@@ -42,8 +42,8 @@ func (p *matcher) filterOf(slot int) *pushed {
 			if key, is := propertyAt(e.L, slot); ok && is {
 				p.push(f, slot, key, op, e.R)
 			}
-		case *syntax.IsNull:
-			if key, is := propertyAt(e.X, slot); is && e.Not {
+		case *syntax.Unary:
+			if key, is := propertyAt(e.X, slot); is && e.Op == "IS NOT NULL" {
 				f.conditions = append(f.conditions, pushedCondition{property: key, op: graph.Exists, constant: true})
 			}
 		}

@@ -4,8 +4,8 @@
 // goroutine. As in packages syntax and check, evals and steps panic at the first failure; Rows returns its error.
 //
 // Files: run.go runs the parts of a query, stream.go sends rows through steps. match.go plans MATCH, with pushdown.go,
-// expand.go, variablelength.go, boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go,
-// sort.go make WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
+// expand.go, variablelength.go, boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go
+// and sort.go make WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
 package exec
 
 import (

@@ -169,10 +169,6 @@ func (c Condition) Meets(v any) bool {
 		return false
 	}
 	switch c.Op {
-	case Equal:
-		return value.Equal(v, c.Value) == value.True
-	case NotEqual:
-		return value.Equal(v, c.Value) == value.False
 	case In:
 		list, _ := c.Value.([]any)
 		for _, item := range list {
@@ -188,19 +184,7 @@ func (c Condition) Meets(v any) bool {
 	case Exists:
 		return true
 	}
-	order, known := value.Compare(v, c.Value)
-	if known != value.True {
-		return false
-	}
-	switch c.Op {
-	case Less:
-		return order < 0
-	case LessOrEqual:
-		return order <= 0
-	case Greater:
-		return order > 0
-	}
-	return order >= 0
+	return value.Holds(c.Op.String(), v, c.Value) == value.True
 }
 
 // Matches reports whether the loaded node n matches f.

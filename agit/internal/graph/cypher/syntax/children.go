@@ -15,8 +15,6 @@ func Children(e Expr) []Expr {
 		return []Expr{e.L, e.R}
 	case *Comparison:
 		return e.Operands
-	case *IsNull:
-		return []Expr{e.X}
 	case *HasLabels:
 		return []Expr{e.X}
 	case *ListLiteral:

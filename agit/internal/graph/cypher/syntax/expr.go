@@ -37,7 +37,7 @@ type (
 		Pos
 		Of, From, To Expr
 	}
-	// Unary is NOT x, -x or +x.
+	// Unary is NOT x, -x, +x, x IS NULL or x IS NOT NULL.
 	Unary struct {
 		Pos
 		Op string
@@ -55,12 +55,6 @@ type (
 		Pos
 		Operands []Expr // one more than Ops
 		Ops      []string
-	}
-	// IsNull is x IS NULL, or x IS NOT NULL when Not is set.
-	IsNull struct {
-		Pos
-		X   Expr
-		Not bool
 	}
 	// HasLabels is x:Label:Other; on a relationship it tests the type.
 	HasLabels struct {

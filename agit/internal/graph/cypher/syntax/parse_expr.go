@@ -110,9 +110,12 @@ func (p *parser) predicate(left Expr, op string) Expr {
 	p.at++
 	switch op {
 	case "IS":
-		not := p.accept("NOT")
+		op = "IS NULL"
+		if p.accept("NOT") {
+			op = "IS NOT NULL"
+		}
 		p.expect("NULL")
-		return &IsNull{Pos: left.At(), X: left, Not: not}
+		return &Unary{Pos: left.At(), Op: op, X: left}
 	case "STARTS", "ENDS":
 		p.expect("WITH")
 		op += " WITH"

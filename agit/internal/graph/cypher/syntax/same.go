@@ -69,8 +69,6 @@ func shape(e Expr) string {
 		return e.Op
 	case *Comparison:
 		return strings.Join(e.Ops, " ")
-	case *IsNull:
-		return fmt.Sprint(e.Not)
 	case *HasLabels:
 		return strings.Join(e.Labels, ":")
 	case *MapLiteral:
