@@ -4,6 +4,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/function"
@@ -71,18 +72,11 @@ func (s *scope) find(name string) (symbol, bool) {
 
 // visible lists every name in s and around it, in order.
 func (s *scope) visible() []string {
-	seen := map[string]bool{}
-	var names []string
+	all := map[string]symbol{}
 	for ; s != nil; s = s.outer {
-		for name := range s.names {
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
-		}
+		maps.Copy(all, s.names)
 	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(all))
 }
 
 // declare adds v to s with a slot of its own.

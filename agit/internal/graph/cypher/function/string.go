@@ -13,13 +13,15 @@ func stringFunctions() []Function {
 	left := func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }
 	right := func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }
 	return []Function{
-		{Name: "left", Group: Strings, Signature: "left(string, n)", Does: "the first n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String, Call: leftOf},
+		counted(Function{Name: "left", Group: Strings, Signature: "left(string, n)", Does: "the first n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String},
+			func(s []rune, n []int64) []rune { return s[:min(int64(len(s)), n[0])] }),
 		plain("ltrim", "without white space at the start", left),
 		{Name: "replace", Group: Strings, Signature: "replace(string, search, replacement)", Does: "with every occurrence replaced", Min: 3, Max: 3, Params: []Types{String, String, String}, Result: String, Call: replace},
-		{Name: "right", Group: Strings, Signature: "right(string, n)", Does: "the last n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String, Call: rightOf},
+		counted(Function{Name: "right", Group: Strings, Signature: "right(string, n)", Does: "the last n characters", Min: 2, Max: 2, Params: []Types{String, Integer}, Result: String},
+			func(s []rune, n []int64) []rune { return s[max(0, int64(len(s))-n[0]):] }),
 		plain("rtrim", "without white space at the end", right),
 		{Name: "split", Group: Strings, Signature: "split(string, separator)", Does: "the parts between separators", Min: 2, Max: 2, Params: []Types{String, String}, Result: List, Call: split},
-		{Name: "substring", Group: Strings, Signature: "substring(string, start [, length])", Does: "a part, counted in characters from 0", Min: 2, Max: 3, Params: []Types{String, Integer, Integer}, Result: String, Call: substring},
+		counted(Function{Name: "substring", Group: Strings, Signature: "substring(string, start [, length])", Does: "a part, counted in characters from 0", Min: 2, Max: 3, Params: []Types{String, Integer, Integer}, Result: String}, substring),
 		plain("toLower", "in lower case", strings.ToLower),
 		plain("lower", "the same as toLower", strings.ToLower),
 		plain("toUpper", "in upper case", strings.ToUpper),
@@ -28,53 +30,33 @@ func stringFunctions() []Function {
 	}
 }
 
-// stringAnd returns the string and the non-negative integers that follow it.
-func stringAnd(name string, args []any) ([]rune, []int64, error) {
-	s, ok := args[0].(string)
-	if !ok {
-		return nil, nil, badType(name, args[0], "a string first")
-	}
-	numbers := make([]int64, 0, 2)
-	for _, a := range args[1:] {
-		n, ok := a.(int64)
+// counted returns f as a function that cuts a part out of a string by the numbers that follow it, which are not negative.
+func counted(f Function, part func(s []rune, n []int64) []rune) Function {
+	f.Call = func(_ Env, args []any) (any, error) {
+		s, ok := args[0].(string)
 		if !ok {
-			return nil, nil, badType(name, a, "an integer after the string")
+			return nil, badType(f.Name, args[0], "a string first")
 		}
-		if n < 0 {
-			return nil, nil, argumentError("NegativeIntegerArgument", "%s() takes no negative number", name)
+		numbers := make([]int64, len(args)-1)
+		for i, a := range args[1:] {
+			if numbers[i], ok = a.(int64); !ok {
+				return nil, badType(f.Name, a, "an integer after the string")
+			}
+			if numbers[i] < 0 {
+				return nil, argumentError("NegativeIntegerArgument", "%s() takes no negative number", f.Name)
+			}
 		}
-		numbers = append(numbers, n)
+		return string(part([]rune(s), numbers)), nil
 	}
-	return []rune(s), numbers, nil
+	return f
 }
 
-func leftOf(_ Env, args []any) (any, error) {
-	s, n, err := stringAnd("left", args)
-	if err != nil {
-		return nil, err
-	}
-	return string(s[:min(int64(len(s)), n[0])]), nil
-}
-
-func rightOf(_ Env, args []any) (any, error) {
-	s, n, err := stringAnd("right", args)
-	if err != nil {
-		return nil, err
-	}
-	return string(s[max(0, int64(len(s))-n[0]):]), nil
-}
-
-func substring(_ Env, args []any) (any, error) {
-	s, n, err := stringAnd("substring", args)
-	if err != nil {
-		return nil, err
-	}
-	start := min(n[0], int64(len(s)))
-	end := int64(len(s))
+func substring(s []rune, n []int64) []rune {
+	start, end := min(n[0], int64(len(s))), int64(len(s))
 	if len(n) == 2 {
 		end = start + min(n[1], end-start)
 	}
-	return string(s[start:end]), nil
+	return s[start:end]
 }
 
 func allStrings(name string, args []any) ([]string, error) {

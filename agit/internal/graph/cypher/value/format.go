@@ -10,49 +10,43 @@ import (
 
 // Format returns v in openCypher's notation: strings in single quotes, nodes as (:Label {key: value}), paths in angle brackets.
 func Format(v any) string {
-	var b strings.Builder
-	format(&b, v)
-	return b.String()
-}
-
-func format(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case nil:
-		b.WriteString("null")
+		return "null"
 	case bool:
-		b.WriteString(strconv.FormatBool(v))
+		return strconv.FormatBool(v)
 	case int64:
-		b.WriteString(strconv.FormatInt(v, 10))
+		return strconv.FormatInt(v, 10)
 	case float64:
-		b.WriteString(FormatFloat(v))
+		return FormatFloat(v)
 	case string:
-		formatString(b, v)
+		return formatString(v)
 	case []any:
-		b.WriteByte('[')
+		items := make([]string, len(v))
 		for i, item := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			format(b, item)
+			items[i] = Format(item)
 		}
-		b.WriteByte(']')
+		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]any:
-		formatMap(b, v)
+		entries := make([]string, 0, len(v))
+		for _, key := range Keys(v) {
+			entries = append(entries, key+": "+Format(v[key]))
+		}
+		return "{" + strings.Join(entries, ", ") + "}"
 	case *Node:
-		formatNode(b, v)
+		return "(" + described(strings.Join(append([]string{""}, v.Labels...), ":"), v.Properties) + ")"
 	case *Relationship:
-		formatRelationship(b, v)
+		return "[" + described(":"+v.Type, v.Properties) + "]"
 	case *Path:
-		formatPath(b, v)
+		return formatPath(v)
 	case temporal.Value:
-		formatString(b, v.String())
-	default:
-		b.WriteString("?")
+		return formatString(v.String())
 	}
+	return "?"
 }
 
-func formatString(b *strings.Builder, s string) {
-	b.WriteByte('\'')
+func formatString(s string) string {
+	var b strings.Builder
 	for _, r := range s {
 		switch r {
 		case '\'', '\\':
@@ -66,7 +60,34 @@ func formatString(b *strings.Builder, s string) {
 			b.WriteRune(r)
 		}
 	}
-	b.WriteByte('\'')
+	return "'" + b.String() + "'"
+}
+
+// described returns labels or a type, and behind them the properties, if there are any.
+func described(head string, properties map[string]any) string {
+	switch {
+	case len(properties) == 0:
+		return head
+	case head == "":
+		return Format(properties)
+	}
+	return head + " " + Format(properties)
+}
+
+func formatPath(p *Path) string {
+	var b strings.Builder
+	for i, n := range p.Nodes {
+		if i > 0 {
+			r := p.Relationships[i-1]
+			before, after := "-", "->"
+			if r.Start != p.Nodes[i-1].ID {
+				before, after = "<-", "-"
+			}
+			b.WriteString(before + Format(r) + after)
+		}
+		b.WriteString(Format(n))
+	}
+	return "<" + b.String() + ">"
 }
 
 // FormatFloat returns a float as toString does: always with a point or an exponent, so that it reads back as a float.
@@ -88,62 +109,4 @@ func FormatFloat(f float64) string {
 		s += ".0"
 	}
 	return s
-}
-
-func formatMap(b *strings.Builder, m map[string]any) {
-	b.WriteByte('{')
-	for i, key := range Keys(m) {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(key)
-		b.WriteString(": ")
-		format(b, m[key])
-	}
-	b.WriteByte('}')
-}
-
-func formatNode(b *strings.Builder, n *Node) {
-	b.WriteByte('(')
-	for _, label := range n.Labels {
-		b.WriteByte(':')
-		b.WriteString(label)
-	}
-	if len(n.Properties) > 0 {
-		if len(n.Labels) > 0 {
-			b.WriteByte(' ')
-		}
-		formatMap(b, n.Properties)
-	}
-	b.WriteByte(')')
-}
-
-func formatRelationship(b *strings.Builder, r *Relationship) {
-	b.WriteString("[:")
-	b.WriteString(r.Type)
-	if len(r.Properties) > 0 {
-		b.WriteByte(' ')
-		formatMap(b, r.Properties)
-	}
-	b.WriteByte(']')
-}
-
-func formatPath(b *strings.Builder, p *Path) {
-	b.WriteByte('<')
-	for i, n := range p.Nodes {
-		if i > 0 {
-			r := p.Relationships[i-1]
-			if forward := r.Start == p.Nodes[i-1].ID; forward {
-				b.WriteByte('-')
-				formatRelationship(b, r)
-				b.WriteString("->")
-			} else {
-				b.WriteString("<-")
-				formatRelationship(b, r)
-				b.WriteByte('-')
-			}
-		}
-		formatNode(b, n)
-	}
-	b.WriteByte('>')
 }
