@@ -20,42 +20,26 @@ const contentsPerRun = 2000
 // Contents returns the texts of blobs, each named by its object or as "commit:path". A blob that is missing or larger than limit bytes has
 // no text. store may be nil when all are in the repository.
 func Contents(ctx context.Context, repo *git.Repo, store *ObjectStore, names []string, limit int) (map[string]string, error) {
+	const failed = "read the files that worktrees changed"
 	texts := make(map[string]string, len(names))
-	for len(names) > 0 {
-		batch := names[:min(len(names), contentsPerRun)]
-		names = names[len(batch):]
-		if err := contentsOf(ctx, repo, store, batch, limit, texts); err != nil {
-			return nil, err
+	lines := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.Contains(n, "\n") }) // such a name cannot be a line
+	for batch := range slices.Chunk(lines, contentsPerRun) {
+		o := git.Options{Stdin: strings.NewReader(strings.Join(batch, "\n") + "\n"), Env: store.env()}
+		out, err := repo.Output(ctx, o, "cat-file", "--batch")
+		if err != nil {
+			return nil, git.Fault(err, failed)
+		}
+		for _, n := range batch {
+			var o object
+			if o, out, err = nextObject(out); err != nil {
+				return nil, git.Fault(err, failed)
+			}
+			if o.kind == "blob" && len(o.content) <= limit {
+				texts[n] = string(o.content)
+			}
 		}
 	}
 	return texts, nil
-}
-
-func contentsOf(ctx context.Context, repo *git.Repo, store *ObjectStore, names []string, limit int, texts map[string]string) error {
-	const failed = "read the files that worktrees changed"
-	var input strings.Builder
-	var asked []string
-	for _, n := range names {
-		if !strings.Contains(n, "\n") { // such a name cannot be a line
-			fmt.Fprintln(&input, n)
-			asked = append(asked, n)
-		}
-	}
-	o := git.Options{Stdin: strings.NewReader(input.String()), Env: store.env()}
-	out, err := repo.Output(ctx, o, "cat-file", "--batch")
-	if err != nil {
-		return git.Fault(err, failed)
-	}
-	for _, n := range asked {
-		var o object
-		if o, out, err = nextObject(out); err != nil {
-			return git.Fault(err, failed)
-		}
-		if o.kind == "blob" && len(o.content) <= limit {
-			texts[n] = string(o.content)
-		}
-	}
-	return nil
 }
 
 // object is an answer of git cat-file --batch; it is zero for an object that the repository does not have.
@@ -125,11 +109,11 @@ func findInTree(tree []byte, name string, hashLen int) scan.Blob {
 		}
 		mode, entry, _ := bytes.Cut(head, []byte{' '})
 		if string(entry) == name {
-			m, err := strconv.ParseUint(string(mode), 8, 32)
-			if err != nil || m == 0o040000 {
+			blob, err := blobOf(string(mode), hex.EncodeToString(rest[:hashLen]))
+			if err != nil || blob.Mode == 0o040000 {
 				return scan.Blob{}
 			}
-			return scan.Blob{Mode: uint32(m), OID: hex.EncodeToString(rest[:hashLen])}
+			return blob
 		}
 		tree = rest[hashLen:]
 	}
@@ -143,9 +127,15 @@ func parseTreeLine(line string) scan.Blob {
 	if len(f) != 3 || f[1] == "tree" {
 		return scan.Blob{}
 	}
-	m, err := strconv.ParseUint(f[0], 8, 32)
-	if err != nil {
-		return scan.Blob{}
+	blob, _ := blobOf(f[0], f[2]) // none, if it cannot be read
+	return blob
+}
+
+// blobOf reads a mode of git's; mode 0 is no blob.
+func blobOf(mode, oid string) (scan.Blob, error) {
+	m, err := strconv.ParseUint(mode, 8, 32)
+	if err != nil || m == 0 {
+		return scan.Blob{}, err
 	}
-	return scan.Blob{Mode: uint32(m), OID: f[2]}
+	return scan.Blob{Mode: uint32(m), OID: oid}, nil
 }

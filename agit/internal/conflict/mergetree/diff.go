@@ -103,8 +103,8 @@ func parseDiffs(out []byte) ([][]Diff, error) {
 			all = append(all, nil)
 			continue
 		}
-		d, status, err := parseDiffHead(head)
-		if err != nil || len(all) == 0 {
+		d, status, ok := parseDiffHead(head)
+		if !ok || len(all) == 0 {
 			return nil, fmt.Errorf("git diff-tree: %.80q is not a change", head)
 		}
 		if d.Path, err = next(); err != nil {
@@ -122,21 +122,13 @@ func parseDiffs(out []byte) ([][]Diff, error) {
 	return all, nil
 }
 
-func parseDiffHead(head string) (d Diff, status byte, err error) {
+func parseDiffHead(head string) (d Diff, status byte, ok bool) {
 	f := strings.Fields(head[1:])
 	if len(f) != 5 || len(f[4]) == 0 || !git.IsOID(f[2]) || !git.IsOID(f[3]) {
-		return d, 0, fmt.Errorf("git diff-tree: %.80q is not a change", head)
+		return d, 0, false
 	}
-	from, errFrom := strconv.ParseUint(f[0], 8, 32)
-	to, errTo := strconv.ParseUint(f[1], 8, 32)
-	if errFrom != nil || errTo != nil {
-		return d, 0, fmt.Errorf("git diff-tree: %.80q is not a change", head)
-	}
-	if from != 0 {
-		d.From = scan.Blob{Mode: uint32(from), OID: f[2]}
-	}
-	if to != 0 {
-		d.To = scan.Blob{Mode: uint32(to), OID: f[3]}
-	}
-	return d, f[4][0], nil
+	var errFrom, errTo error
+	d.From, errFrom = blobOf(f[0], f[2])
+	d.To, errTo = blobOf(f[1], f[3])
+	return d, f[4][0], errFrom == nil && errTo == nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,8 +28,7 @@ const hunksPerRun = 256
 // blobs become the files of two made-up commits, so that names, attributes and renames have no effect.
 func (s *ObjectStore) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 	results := make([]Hunks, 0, len(all))
-	for len(results) < len(all) {
-		batch := all[len(results):min(len(results)+hunksPerRun, len(all))]
+	for batch := range slices.Chunk(all, hunksPerRun) {
 		got, err := s.hunksOrWhole(ctx, batch)
 		if err != nil {
 			return nil, err
