@@ -3,6 +3,7 @@ package conflict
 import (
 	"context"
 	"path"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/mergetree"
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
@@ -71,29 +72,25 @@ func (c *comparison) attributesOf(ctx context.Context, a *mergeAttempt) (digest 
 // makeAttributes makes commits of the default branch for merges whose first side changes .gitattributes files; each has those files. The
 // states are in the store.
 func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttempt) error {
-	whose := map[*state]int{}
-	var commits []mergetree.Commit
+	var states []*state
 	for _, a := range attempts {
-		s := a.pair.a
-		if a.attributes != "" {
-			continue
+		switch {
+		case a.attributes != "":
+		case c.target == "":
+			a.attributes = a.pair.a.Commit
+		default:
+			states = including(states, a.pair.a)
 		}
-		if c.target == "" {
-			a.attributes = s.Commit
-			continue
-		}
-		if _, ok := whose[s]; ok {
-			continue
-		}
-		commit := mergetree.Commit{Parents: []string{c.target}}
-		for _, e := range s.broughtAttributes() {
-			commit.Files = append(commit.Files, mergetree.File{Path: e.Path, To: e.Now})
-		}
-		whose[s] = len(commits)
-		commits = append(commits, commit)
 	}
-	if len(commits) == 0 {
+	if len(states) == 0 {
 		return nil
+	}
+	commits := make([]mergetree.Commit, len(states))
+	for i, s := range states {
+		commits[i].Parents = []string{c.target}
+		for _, e := range s.broughtAttributes() {
+			commits[i].Files = append(commits[i].Files, mergetree.File{Path: e.Path, To: e.Now})
+		}
 	}
 	store, err := c.store.get(ctx)
 	if err != nil {
@@ -105,7 +102,7 @@ func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttemp
 	}
 	for _, a := range attempts {
 		if a.attributes == "" {
-			a.attributes = made[whose[a.pair.a]]
+			a.attributes = made[slices.Index(states, a.pair.a)]
 		}
 	}
 	return nil
