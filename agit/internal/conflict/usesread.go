@@ -113,7 +113,7 @@ func (s *state) side(texts map[string]string) *uses.Side {
 			continue
 		}
 		before := s.before(e)
-		f := uses.File{Path: path, OldPath: e.From, Added: before.Mode == 0, Removed: e.Now.Mode == 0}
+		f := uses.File{Path: path, OldPath: e.From, Removed: e.Now.Mode == 0}
 		var ok bool
 		if f.Base, ok = texts[before.OID]; text(before) && !ok {
 			continue // too large, or missing in a damaged or partial repository

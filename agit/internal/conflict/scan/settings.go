@@ -59,7 +59,11 @@ func LoadSettings(ctx context.Context, repo *git.Repo) (*Settings, error) {
 		case key == "core.attributesfile":
 			attributes = e.value
 		case strings.HasPrefix(key, "filter."):
-			if name, ok := cutAny(key[len("filter."):], ".clean", ".process"); ok && e.value != "" {
+			name, ok := strings.CutSuffix(key[len("filter."):], ".clean")
+			if !ok {
+				name, ok = strings.CutSuffix(name, ".process")
+			}
+			if ok && e.value != "" {
 				s.filters[name] = true
 			}
 		}
@@ -172,13 +176,4 @@ func isTrue(value string) bool {
 		return true
 	}
 	return false
-}
-
-func cutAny(s string, suffixes ...string) (string, bool) {
-	for _, suffix := range suffixes {
-		if rest, ok := strings.CutSuffix(s, suffix); ok {
-			return rest, true
-		}
-	}
-	return "", false
 }

@@ -56,7 +56,7 @@ func TestCorpus(t *testing.T) {
 	for file, text := range more {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			clitest.Golden(t, filepath.Join("testdata", "corpus", file+".txt"), shown(parse(file, text))+"\n"+sideShown(NewSide([]File{{Path: file, Now: text, Added: true}})))
+			clitest.Golden(t, filepath.Join("testdata", "corpus", file+".txt"), shown(parse(file, text))+"\n"+sideShown(NewSide([]File{{Path: file, Now: text}})))
 		})
 	}
 }
@@ -149,15 +149,15 @@ func TestSides(t *testing.T) {
 		{Path: "gone.ts", Base: "export function gone() {}\n", Removed: true},
 		{Path: "go.mod", Base: lines("module x", "require a.b/c v1.0.0", "require a.b/d v1.0.0"), Now: lines("module x", "require a.b/d v1.1.0")},
 		{Path: "package.json", Base: `{"dependencies": {"left": "1"}}`, Removed: true},
-		{Path: "db/migrations/0007_users.sql", Now: "create table users (id int);\n", Added: true}, {Path: "db/migrations/V8__more.sql", Now: "x\n", Added: true}, {Path: "db/migrations/0009_old.sql", Base: "x\n", Now: "y\n"}, {Path: "docs/0007_users.sql", Now: "x\n", Added: true},
+		{Path: "db/migrations/0007_users.sql", Now: "create table users (id int);\n"}, {Path: "db/migrations/V8__more.sql", Now: "x\n"}, {Path: "db/migrations/0009_old.sql", Base: "x\n", Now: "y\n"}, {Path: "docs/0007_users.sql", Now: "x\n"},
 		{Path: "kinds.go", Base: lines("package a", "", "const (", "\tA Kind = 1", ")"), Now: lines("package a", "", "const (", "\tA Kind = 1", "\tB Kind = 2", "\tC Kind = 1 + 2", ")")},
-		{Path: "kinds.ts", Now: lines("enum Kind { One = 1, Two = 2 }", "class Not { X = 3 }"), Added: true}, {Path: "kinds.py", Now: lines("class Kind(IntEnum):", "    ONE = 1", "class Not:", "    TWO = 2"), Added: true},
+		{Path: "kinds.ts", Now: lines("enum Kind { One = 1, Two = 2 }", "class Not { X = 3 }")}, {Path: "kinds.py", Now: lines("class Kind(IntEnum):", "    ONE = 1", "class Not:", "    TWO = 2")},
 		{Path: "api.proto", Base: lines("message M {", "  int32 a = 1;", "}"), Now: lines("message M {", "  int32 a = 1;", "  int32 b = 2 [x = 1];", "  message N { int32 c = 1; }", "}")},
-		{Path: "routes.py", Now: lines("@app.get('/users')", "def users(): pass", "@bp.route(\"/a/<id>\", methods=['POST'])", "def a(): pass", "# @app.get('/no')"), Added: true},
-		{Path: "routes.ts", Now: lines("app.get('/users', users);", "router.post(\"/a/b\", b);", "x.get('/no');", "app.get('no slash');"), Added: true},
-		{Path: "Routes.java", Now: lines("class R {", "  @GetMapping(\"/users\")", "  void a() {}", "  @PostMapping(value = \"/b\")", "  void b() {}", "}"), Added: true}, {Path: "routes.rs", Now: lines("#[get(\"/users\")]", "fn a() {}"), Added: true}, {Path: "routes.go", Now: lines("package a", "func f() { mux.HandleFunc(\"GET /users\", g) }"), Added: true},
-		{Path: "compose.yaml", Now: lines("ports:", "  - \"8080:80\"", "  - 127.0.0.1:9090:90/tcp", "  - 80"), Added: true}, {Path: "app.yml", Now: lines("port: 8081", "db_port = \"5432\",", "report: 1", "port: 80"), Added: true}, {Path: "notes.md", Now: lines("port: 8082", "see src/a/b.go and ./c.txt."), Added: true},
-		{Path: "long.md", Now: "a/b" + strings.Repeat(" ", longLine-3) + "\nc/d" + strings.Repeat(" ", longLine-2) + "\n", Added: true},
+		{Path: "routes.py", Now: lines("@app.get('/users')", "def users(): pass", "@bp.route(\"/a/<id>\", methods=['POST'])", "def a(): pass", "# @app.get('/no')")},
+		{Path: "routes.ts", Now: lines("app.get('/users', users);", "router.post(\"/a/b\", b);", "x.get('/no');", "app.get('no slash');")},
+		{Path: "Routes.java", Now: lines("class R {", "  @GetMapping(\"/users\")", "  void a() {}", "  @PostMapping(value = \"/b\")", "  void b() {}", "}")}, {Path: "routes.rs", Now: lines("#[get(\"/users\")]", "fn a() {}")}, {Path: "routes.go", Now: lines("package a", "func f() { mux.HandleFunc(\"GET /users\", g) }")},
+		{Path: "compose.yaml", Now: lines("ports:", "  - \"8080:80\"", "  - 127.0.0.1:9090:90/tcp", "  - 80")}, {Path: "app.yml", Now: lines("port: 8081", "db_port = \"5432\",", "report: 1", "port: 80")}, {Path: "notes.md", Now: lines("port: 8082", "see src/a/b.go and ./c.txt.")},
+		{Path: "long.md", Now: "a/b" + strings.Repeat(" ", longLine-3) + "\nc/d" + strings.Repeat(" ", longLine-2) + "\n"},
 	})
 	clitest.Golden(t, filepath.Join("testdata", "sides.txt"), sideShown(s))
 }

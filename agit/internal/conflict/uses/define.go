@@ -47,7 +47,9 @@ func parse(path, text string) *parsed {
 	if f.lang == nil || len(text) > maxText {
 		return f
 	}
-	f.tokens = scan(text, f.lang.family)
+	l := &lexer{text: text, family: f.lang.family, line: 1, fresh: true, tokens: make([]token, 0, len(text)/6)}
+	l.run()
+	f.tokens = l.tokens
 	f.names = make(map[string]int, len(f.tokens)/4)
 	for _, t := range f.tokens {
 		if t.kind == name {

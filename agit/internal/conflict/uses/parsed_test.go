@@ -156,7 +156,7 @@ func TestLeads(t *testing.T) {
 		{"a/b.go", "package b\n\nvar x = \"data/cart.json\"\n", "c/data/cart.json", false},
 	} {
 		leads := false
-		for _, r := range NewSide([]File{{Path: c.from, Now: c.added, Added: true}}).refs {
+		for _, r := range NewSide([]File{{Path: c.from, Now: c.added}}).refs {
 			leads = leads || r.leads(c.file)
 		}
 		if leads != c.want {

@@ -12,9 +12,8 @@ import (
 type File struct {
 	Path    string // its present name; its old one, when it was removed
 	OldPath string // its old name, when it was moved
-	Base    string // its text before; empty when Added
+	Base    string // its text before; empty when it was added
 	Now     string // its text now; empty when Removed
-	Added   bool
 	Removed bool
 }
 

@@ -10,7 +10,7 @@ import (
 // lastUse returns the last use of a name in a file that a side added.
 func lastUse(t *testing.T, file, text, name string) *use {
 	t.Helper()
-	all := NewSide([]File{{Path: file, Now: text, Added: true}}).uses[key{languageOf(file).group, name}]
+	all := NewSide([]File{{Path: file, Now: text}}).uses[key{languageOf(file).group, name}]
 	if len(all) == 0 {
 		t.Fatalf("no use of %s in %s", name, text)
 	}

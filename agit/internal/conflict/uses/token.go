@@ -28,7 +28,7 @@ type token struct {
 // pairs are the symbols of two characters.
 var pairs = map[string]bool{"::": true, "->": true, "=>": true, ":=": true, "==": true, "!=": true, "<=": true, ">=": true, "?.": true, "&&": true, "||": true, "<<": true, "+=": true, "-=": true, "*=": true, "/=": true}
 
-// lexer walks over a text once.
+// lexer walks over a text once. A malformed token ends at the end of its line or of the text.
 type lexer struct {
 	text   string
 	family *family
@@ -39,13 +39,6 @@ type lexer struct {
 	inside bool
 	depth  int
 	tokens []token
-}
-
-// scan returns the tokens of a text. A malformed token ends at the end of its line or of the text.
-func scan(text string, f *family) []token {
-	l := &lexer{text: text, family: f, line: 1, fresh: true, tokens: make([]token, 0, len(text)/6)}
-	l.run()
-	return l.tokens
 }
 
 func (l *lexer) run() {

@@ -19,12 +19,11 @@ func side(base, set files) (*Side, Tree) {
 	var changed []File
 	for _, file := range slices.Sorted(maps.Keys(set)) {
 		text, before := set[file], base[file]
-		_, had := base[file]
 		now[file] = text
 		if text == "" {
 			delete(now, file)
 		}
-		changed = append(changed, File{Path: file, Base: before, Now: text, Added: !had, Removed: text == ""})
+		changed = append(changed, File{Path: file, Base: before, Now: text, Removed: text == ""})
 	}
 	untouched := maps.Clone(now)
 	for file := range set {
