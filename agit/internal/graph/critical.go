@@ -21,14 +21,6 @@ type part struct {
 // criticalPath returns the ids of the longest chain of a project's unfinished tasks, in the order in which they are done. A task
 // without an estimate counts as the median estimate of the project, or as 1 when there are no estimates.
 func criticalPath(tx *registry.Tx, projectID int64) ([]string, error) {
-	plan, err := unfinished(tx, projectID)
-	if err != nil {
-		return nil, err
-	}
-	return longestChain(plan), nil
-}
-
-func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	median, err := medianEstimate(tx, projectID)
 	if err != nil {
 		return nil, err
@@ -79,7 +71,7 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	for i := range plan {
 		slices.Sort(plan[i].after) // makes the path independent of the reading order
 	}
-	return plan, nil
+	return longestChain(plan), nil
 }
 
 func medianEstimate(tx *registry.Tx, projectID int64) (int64, error) {

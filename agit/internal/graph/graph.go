@@ -2,8 +2,8 @@
 // `epics`, `bugs`, `artifacts`, `scenarios` and `scenario_tasks`; tasks change through package task, items and edges through
 // shared/work. Results have the JSON form of the pm_* tools, and a Store is safe for concurrent use.
 //
-// project.go, epic.go, bug.go, scenario.go and artifact.go write one kind each, plan.go and import.go many at once, link.go the edges
-// between them. status.go, progress.go and critical.go report progress; walk.go follows edges, picture.go and picture_text.go draw
+// project.go, epic.go, bug.go, scenario.go and artifact.go write one kind each, plan.go and import.go many at once, walk.go the edges
+// between them, which it also follows. status.go, progress.go and critical.go report progress; picture.go and picture_text.go draw
 // them, log.go lists events.
 package graph
 

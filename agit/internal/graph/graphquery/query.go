@@ -4,7 +4,7 @@
 //
 // query.go runs one query within its limits; querycache.go keeps parsed ones. labels.go and relationships.go map rows to nodes and
 // relationships, and schema.go describes them to people. view.go is the graph of one transaction: scan.go finds nodes, read.go loads
-// them, expand.go follows relationships, haveneighbour.go and countneighbours.go answer without reading them. document.go
+// them, expand.go follows relationships, neighbours.go answers without reading them. document.go
 // converts values for queries and JSON.
 package graphquery
 

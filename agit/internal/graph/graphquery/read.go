@@ -2,7 +2,6 @@ package graphquery
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
@@ -41,11 +40,6 @@ func shapeOf(place int, l *label, only graph.Wanted) *shape {
 		}
 	}
 	return s
-}
-
-// joinedBeside returns joined without the join of a table that the statement already reads.
-func (s *shape) joinedBeside(table string) string {
-	return strings.Replace(s.joined, s.joins[table], "", 1)
 }
 
 // rowReader reads further columns of a row and builds a node from them.

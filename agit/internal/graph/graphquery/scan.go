@@ -93,7 +93,7 @@ func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
 	}
 	from, at := s.base+s.joined, ""
 	if s.table != s.base {
-		from, at = s.table+` CROSS JOIN `+s.base+s.joinedBeside(s.table), ` AND `+s.key+` = `+s.row
+		from, at = s.table+` CROSS JOIN `+s.base+strings.Replace(s.joined, s.joins[s.table], "", 1), ` AND `+s.key+` = `+s.row
 	}
 	return []way{{query: `SELECT ` + s.key + s.fields + ` FROM ` + from + ` WHERE ` + s.where + at + condition, args: args, key: s.row}}, nil
 }

@@ -83,8 +83,8 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 			link(i.Parent, "parent_of")
 		}
 		for _, edge := range items[n].Dependencies {
-			if relation := edge.relation(); relation != "blocks" {
-				link(edge.On, relation)
+			if edge.Type != "" && edge.Type != "depends_on" {
+				link(edge.On, "related_to")
 				continue
 			}
 			blockers, told := all.wait(edge.On, &e, counts)
@@ -111,11 +111,4 @@ func (e *tdEdge) UnmarshalJSON(b []byte) error {
 	}
 	type plain tdEdge
 	return json.Unmarshal(b, (*plain)(e))
-}
-
-func (e tdEdge) relation() string {
-	if e.Type == "" || e.Type == "depends_on" {
-		return "blocks"
-	}
-	return "related_to"
 }

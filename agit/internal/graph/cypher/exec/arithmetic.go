@@ -57,7 +57,7 @@ func stringOf(v any) (string, bool) {
 	return "", false
 }
 
-// arithmetic is + - * / % ^ on numbers; ^ always returns a float, / on integers
+// arithmetic is + - * / % ^ on numbers, dates, times and durations; ^ always returns a float, / on integers
 // cuts the fraction off.
 func arithmetic(_ *run, e *syntax.Binary, a, b any) any {
 	if a == nil || b == nil {
@@ -66,7 +66,14 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) any {
 	_, timeA := a.(temporal.Value)
 	_, timeB := b.(temporal.Value)
 	if timeA || timeB {
-		return times(e, a, b)
+		v, err := temporal.Operate(e.Op, a, b)
+		switch {
+		case errors.Is(err, temporal.ErrOperands):
+			panic(untaken(e, a, b))
+		case err != nil:
+			panic(syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err))
+		}
+		return v
 	}
 	ia, intA := a.(int64)
 	ib, intB := b.(int64)
@@ -96,18 +103,6 @@ func arithmetic(_ *run, e *syntax.Binary, a, b any) any {
 // untaken is the error for operands of types that an operator does not take.
 func untaken(e *syntax.Binary, a, b any) *syntax.Error {
 	return typeError(e.Pos, "%s cannot take %s and %s", e.Op, value.KindOf(a).Article(), value.KindOf(b).Article())
-}
-
-// times is arithmetic with dates, times and durations.
-func times(e *syntax.Binary, a, b any) any {
-	v, err := temporal.Operate(e.Op, a, b)
-	switch {
-	case errors.Is(err, temporal.ErrOperands):
-		panic(untaken(e, a, b))
-	case err != nil:
-		panic(syntax.RuntimeErrorf(e.Pos, "ArgumentError", "InvalidArgumentValue", "%s", err))
-	}
-	return v
 }
 
 func integers(e *syntax.Binary, a, b int64) int64 {

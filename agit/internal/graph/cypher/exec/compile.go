@@ -177,9 +177,12 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 		case nil:
 			return nil
 		case *value.Node:
-			n, err := x.labelled(v)
-			check(at(e.Pos, err))
-			return graph.Filter{Labels: e.Labels}.Matches(n)
+			if !v.Loaded && v.Labels == nil {
+				var err error
+				v, err = x.NodeByID(v.ID)
+				check(at(e.Pos, err))
+			}
+			return graph.Filter{Labels: e.Labels}.Matches(v)
 		case *value.Relationship:
 			return !slices.ContainsFunc(e.Labels, func(label string) bool { return label != v.Type })
 		default:

@@ -57,14 +57,6 @@ func (x *run) nodeWith(n *value.Node, property string) (*value.Node, error) {
 	return n, nil
 }
 
-// labelled returns n with at least its labels.
-func (x *run) labelled(n *value.Node) (*value.Node, error) {
-	if n.Loaded || n.Labels != nil {
-		return n, nil
-	}
-	return x.NodeByID(n.ID)
-}
-
 // NodeByID implements function.Env: it returns a node with its labels and the properties that the query names.
 func (x *run) NodeByID(id int64) (*value.Node, error) { return x.load(x, id) }
 

@@ -4,7 +4,7 @@
 // goroutine. As in packages syntax and check, evals and steps panic at the first failure; Rows returns its error.
 //
 // Files: run.go runs the parts of a query, stream.go sends rows through steps. match.go plans MATCH, with pushdown.go,
-// expand.go, variablelength.go, boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go
+// expand.go, variablelength.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go
 // and sort.go make WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
 package exec
 
@@ -238,15 +238,6 @@ func (x *run) weigh(v any, depth int, most int64) (size int64) {
 		return int64(48 + 8*(len(v.Nodes)+len(v.Relationships)))
 	}
 	return 16
-}
-
-// weighRow estimates the bytes of a row that is kept.
-func (x *run) weighRow(r row) int64 {
-	size := int64(24 + 16*len(r))
-	for _, v := range r {
-		size += x.weigh(v, 0, x.limits.Memory)
-	}
-	return size
 }
 
 // Rows runs a checked query over g and streams its rows, one value per column of

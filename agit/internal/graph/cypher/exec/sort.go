@@ -89,7 +89,10 @@ func (s *sorter) fill(x *run, in stream, keys []eval, most int64) {
 			dropped := heap.Pop(s).(sorted)
 			x.held -= dropped.weight
 		}
-		next.weight = x.weighRow(r)
+		next.weight = int64(24 + 16*len(r))
+		for _, v := range r {
+			next.weight += x.weigh(v, 0, x.limits.Memory)
+		}
 		check(x.hold(next.weight))
 		if most > 0 {
 			heap.Push(s, next)
