@@ -89,32 +89,18 @@ func Holds(op string, a, b any) Truth {
 // rank returns the order between types in ORDER BY, min and max: maps, nodes, relationships, lists, paths, dates and times by type,
 // durations, strings, booleans, numbers, NaN, null.
 func rank(v any) int {
-	switch v := v.(type) {
-	case map[string]any:
-		return 0
-	case *Node:
-		return 1
-	case *Relationship:
-		return 2
-	case []any:
-		return 3
-	case *Path:
-		return 4
-	case temporal.Value:
-		return 5 + int(KindOf(v)-KindDateTime) // up to 10
-	case string:
-		return 11
-	case bool:
-		return 12
-	case int64:
-		return 13
-	case float64:
-		if math.IsNaN(v) {
-			return 14
-		}
-		return 13
+	if f, ok := v.(float64); ok && math.IsNaN(f) {
+		return rankNaN
 	}
-	return 15
+	return ranks[KindOf(v)]
+}
+
+const rankNaN = 14
+
+var ranks = [...]int{
+	KindMap: 0, KindNode: 1, KindRelationship: 2, KindList: 3, KindPath: 4,
+	KindDateTime: 5, KindLocalDateTime: 6, KindDate: 7, KindTime: 8, KindLocalTime: 9, KindDuration: 10,
+	KindString: 11, KindBoolean: 12, KindInteger: 13, KindFloat: 13, KindNull: 15, KindInvalid: 15,
 }
 
 // Order is the total order over all values that ORDER BY, min and max use. It
@@ -138,7 +124,7 @@ func Order(a, b any) int {
 	case temporal.Value:
 		return temporal.Order(x, b.(temporal.Value))
 	}
-	if ra >= 14 {
+	if ra >= rankNaN {
 		return 0
 	}
 	order, _ := Compare(a, b)
@@ -221,26 +207,12 @@ func Equal(a, b any) Truth {
 		return Unknown
 	}
 	switch x := a.(type) {
-	case bool:
-		y, ok := b.(bool)
-		return Of(ok && x == y)
 	case string:
 		y, ok := b.(string)
 		return Of(ok && x == y)
-	case int64:
-		switch y := b.(type) {
-		case int64:
-			return Of(x == y)
-		case float64:
-			return Of(compareIntFloat(x, y) == 0 && !math.IsNaN(y))
-		}
-	case float64:
-		switch y := b.(type) {
-		case int64:
-			return Of(compareIntFloat(y, x) == 0 && !math.IsNaN(x))
-		case float64:
-			return Of(x == y)
-		}
+	case bool, int64, float64:
+		order, known := Compare(a, b)
+		return Of(known == True && order == 0)
 	case []any:
 		if y, ok := b.([]any); ok {
 			return equalLists(x, y)
@@ -312,17 +284,7 @@ func compareIntFloat(i int64, f float64) int {
 		return 1
 	}
 	whole := math.Trunc(f)
-	switch n := int64(whole); {
-	case i < n:
-		return -1
-	case i > n:
-		return 1
-	case f > whole:
-		return -1
-	case f < whole:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(i, int64(whole)), cmp.Compare(whole, f))
 }
 
 // AppendKey appends a byte string to b that is equal for equivalent values and different for all others. DISTINCT, grouping and hash
