@@ -35,7 +35,7 @@ func (e *expansion) expandGroup(x *run, group []row, yield func(row) bool) bool 
 	for _, r := range group {
 		for _, edge := range edges[r[e.from].(*value.Node).ID] {
 			x.walk()
-			if !e.fits(r, edge) {
+			if !e.reaches(r, edge.Node.ID) || e.uses(r, edge.Relationship.ID) {
 				continue
 			}
 			next := r.with(e.hop.pattern.Slot, edge.Relationship)
@@ -50,15 +50,13 @@ func (e *expansion) expandGroup(x *run, group []row, yield func(row) bool) bool 
 	return true
 }
 
-// fits reports whether an edge may extend row r.
-func (e *expansion) fits(r row, edge graph.Edge) bool {
-	if e.toBound || e.to == e.from {
-		to, ok := r[e.to].(*value.Node)
-		if !ok || to.ID != edge.Node.ID {
-			return false
-		}
+// reaches reports whether a node may be the far end of row r.
+func (e *expansion) reaches(r row, node int64) bool {
+	if !e.toBound && e.to != e.from {
+		return true
 	}
-	return !e.uses(r, edge.Relationship.ID)
+	to, ok := r[e.to].(*value.Node)
+	return ok && to.ID == node
 }
 
 // uses reports whether another relationship of the clause is this one already.

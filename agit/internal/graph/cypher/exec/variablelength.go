@@ -139,11 +139,8 @@ func (w *walker) edges(id int64) []graph.Edge {
 func (w *walker) report() bool {
 	e := w.e
 	last := w.nodes[len(w.nodes)-1]
-	if e.toBound || e.to == e.from {
-		to, ok := w.row[e.to].(*value.Node)
-		if !ok || to.ID != last.ID {
-			return true
-		}
+	if !e.reaches(w.row, last.ID) {
+		return true
 	}
 	rels := make([]any, len(w.rels))
 	for i, r := range w.rels {

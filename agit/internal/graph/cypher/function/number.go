@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
@@ -123,25 +122,15 @@ func nearest(x float64) float64 {
 
 // roundDecimal rounds the shortest decimal number that reads as x, as a person would who sees 1.005. A tie goes away from zero.
 func roundDecimal(x float64, places int) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	written, finite := new(big.Rat).SetString(strconv.FormatFloat(x, 'f', -1, 64))
+	if !finite || x == 0 {
 		return x
 	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', -1, 64), ".")
-	if len(fraction) <= places {
-		return x
-	}
-	digits, ok := new(big.Int).SetString(whole+fraction[:places], 10)
-	if !ok {
-		return x
-	}
-	if fraction[places] >= '5' {
-		digits.Add(digits, big.NewInt(1))
-	}
-	rounded, err := strconv.ParseFloat(digits.String()+"e-"+strconv.Itoa(places), 64)
+	rounded, err := strconv.ParseFloat(written.FloatString(places), 64)
 	if err != nil {
 		return x
 	}
-	return math.Copysign(rounded, x)
+	return rounded
 }
 
 func atan2(_ Env, args []any) (any, error) {
