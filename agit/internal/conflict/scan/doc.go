@@ -10,7 +10,7 @@
 //
 // tree.go has Tree and Snapshot, and the order of a scan; sweep.go looks at
 // tracked files by stat alone; modified.go decides by content (content.go,
-// convert.go) which really differ; untracked.go and ignore.go list the rest;
+// convert.go) which really differ; untracked.go lists the rest;
 // settings.go and stat.go read what that needs; folder_*.go,
 // list_*.go and fstatat_*.go are the system calls; onefile.go looks at one file.
 package scan

@@ -10,7 +10,7 @@
 //   - language.go: the tables; token.go: the tokeniser; define.go: definitions, with blocks.go, keywords.go and members.go
 //   - lines.go: which lines a side adds; side.go: what a side removes, begins to use and defines
 //   - imports.go: files that others name; manifest.go: dependencies; numbers.go: migrations, routes, enums, ports
-//   - judge.go: two sides held against each other, with means.go, judgefiles.go and judgeparams.go; finding.go: what was found, in words
+//   - judge.go: two sides held against each other, with means.go and judgeparams.go; finding.go: what was found, in words
 //
 // A Side is read-only once it was made; all functions are safe for concurrent use.
 package uses
