@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,12 +149,7 @@ func cleanPattern(text string) (string, error) {
 func overlaps(mine Announcement, others []Announcement, files []string) []string {
 	var found []string
 	p, _ := ignore.Parse(mine.Pattern)
-	var covered []string
-	for _, file := range files {
-		if p.Match(file) {
-			covered = append(covered, file)
-		}
-	}
+	covered := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !p.Match(file) })
 	if path, ok := p.Literal(); ok {
 		covered = append(covered, path)
 	}
@@ -162,14 +158,8 @@ func overlaps(mine Announcement, others []Announcement, files []string) []string
 		if !ok {
 			continue
 		}
-		meet := other.Pattern == mine.Pattern
-		if path, literal := q.Literal(); literal {
-			meet = meet || p.Match(path)
-		}
-		for i := 0; i < len(covered) && !meet; i++ {
-			meet = q.Match(covered[i])
-		}
-		if meet {
+		path, literal := q.Literal()
+		if other.Pattern == mine.Pattern || literal && p.Match(path) || slices.ContainsFunc(covered, q.Match) {
 			found = append(found, other.Agent+": "+other.Pattern)
 		}
 	}

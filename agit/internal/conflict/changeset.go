@@ -177,11 +177,7 @@ func (v view) movedInto(o view) bool {
 	if v.between == nil && o.between == nil {
 		return false // changeset.meets covers this
 	}
-	adds := false
-	for _, l := range v.changesets() {
-		adds = adds || len(l.added) > 0
-	}
-	if !adds {
+	if !slices.ContainsFunc(v.changesets(), func(l *changeset) bool { return len(l.added) > 0 }) {
 		return false
 	}
 	for _, a := range v.changesets() {

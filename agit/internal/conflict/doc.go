@@ -15,15 +15,15 @@
 // Where to look:
 //
 //   - what a scan is asked and answers: report.go
-//   - the order of a scan: engine.go (turns, cache), run.go (one scan), compare.go (its steps)
-//   - what one worktree has changed: state.go, open.go, touches.go, landed.go (is it in the default branch already?),
-//     mergebases.go; package scan reads the files
+//   - the order of a scan: engine.go (turns, and the cache between scans, which package pack writes), run.go (one scan), compare.go (its steps)
+//   - what one worktree has changed: state.go, touches.go, landed.go (is it in the default branch already?), mergebases.go;
+//     package scan reads the files
 //   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
 //   - whether git could merge them: commits.go, trymerges.go; package mergetree runs git
-//   - what git merges and may break: usespair.go (pairs, the rows, and those of the last scan), usesread.go (what sides changed),
-//     between.go (two commits); package uses judges
-//   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
-//   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
+//   - what git merges and may break: usespair.go (pairs, the rows, and those of the last scan or of two commits), usesread.go (what
+//     sides changed); package uses judges
+//   - the report: buildreport.go (pair by pair, and worktrees that meet alike)
+//   - what is kept in the registry: publish.go, store.go
 //   - the states themselves, for who builds something of them: states.go
 //   - one file only, for hooks: filecheck.go; announced files: announce.go; tasks: parallel.go
 package conflict
