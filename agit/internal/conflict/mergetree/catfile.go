@@ -131,7 +131,7 @@ func parseTreeLine(line string) scan.Blob {
 	return blob
 }
 
-// blobOf reads a mode of git's; mode 0 is no blob.
+// blobOf returns an object with its mode as git writes it. Mode 0 means that there is none.
 func blobOf(mode, oid string) (scan.Blob, error) {
 	m, err := strconv.ParseUint(mode, 8, 32)
 	if err != nil || m == 0 {
