@@ -8,15 +8,8 @@ type block struct {
 	enum  bool
 }
 
-// pending is the block that the next brace opens.
-type pending struct {
-	block
-	set bool
-}
-
 // byBraces finds definitions in languages that put braces around blocks.
 func (d *definer) byBraces() {
-	var next pending
 	group := "" // in Go: the keyword before a list in parentheses
 	for i := 0; i < len(d.tokens); i++ {
 		t := d.tokens[i]
@@ -26,7 +19,7 @@ func (d *definer) byBraces() {
 		if t.kind == symbol {
 			switch t.text {
 			case "{":
-				d.open(i, &next)
+				d.open(i)
 			case "}":
 				d.close(i)
 			case "(", "[":
@@ -38,7 +31,7 @@ func (d *definer) byBraces() {
 				}
 			case ";":
 				if d.parens == 0 {
-					next = pending{}
+					d.next = nil
 				}
 			}
 			continue
@@ -62,12 +55,12 @@ func (d *definer) byBraces() {
 			group = t.text
 			continue
 		}
-		if to := d.keyword(i, &next); to > 0 {
+		if to := d.keyword(i); to > 0 {
 			i = to - 1
 			continue
 		}
 		if d.lang.typed || d.lang.members {
-			if to := d.cStyle(i, &next); to > 0 {
+			if to := d.cStyle(i); to > 0 {
 				i = to - 1
 			}
 		}
@@ -84,12 +77,11 @@ func (d *definer) top() block {
 	return d.blocks[len(d.blocks)-1]
 }
 
-func (d *definer) open(i int, next *pending) {
+func (d *definer) open(i int) {
 	b := block{def: -1, scope: d.top().scope}
 	switch {
-	case next.set && d.parens == 0:
-		b = next.block
-		*next = pending{}
+	case d.next != nil && d.parens == 0:
+		b, d.next = *d.next, nil
 	case d.lang.group == "c" && d.tok(i-1).kind == quoted && d.is(i-2, "extern"):
 		b.what = Module
 	}

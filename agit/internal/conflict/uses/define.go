@@ -75,6 +75,7 @@ func parse(path, text string) *parsed {
 type definer struct {
 	*parsed
 	blocks []block
+	next   *block // that the next brace opens, if that is known
 	parens int
 }
 

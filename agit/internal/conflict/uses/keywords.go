@@ -1,14 +1,14 @@
 package uses
 
 // keyword reads a definition that begins with a keyword, and returns the index behind it.
-func (d *definer) keyword(i int, next *pending) int {
+func (d *definer) keyword(i int) int {
 	word, scope := d.tokens[i].text, d.top().scope
 	if d.lang.group == "rust" && word == "impl" || d.lang.group == "swift" && word == "extension" {
-		next.block, next.set = block{what: Type, scope: d.implFor(i + 1), def: -1}, true
+		d.next = &block{what: Type, scope: d.implFor(i + 1), def: -1}
 		return 0
 	}
 	if d.lang.group == "rust" && word == "macro_rules" && d.isName(i+2) {
-		next.block, next.set = block{scope: scope, def: len(d.defs)}, true
+		d.next = &block{scope: scope, def: len(d.defs)}
 		d.add(i+2, Macro, scope)
 		return i + 3
 	}
@@ -69,7 +69,7 @@ func (d *definer) keyword(i int, next *pending) int {
 	}
 	if !d.isName(at) {
 		if what == Module {
-			next.block, next.set = block{what: Module, scope: scope, def: -1}, true
+			d.next = &block{what: Module, scope: scope, def: -1}
 		}
 		return 0
 	}
@@ -103,7 +103,7 @@ func (d *definer) keyword(i int, next *pending) int {
 		if d.is(open, "(") {
 			to = d.takeParams(def, open)
 		}
-		next.block, next.set = block{what: Function, scope: scope, def: index}, true
+		d.next = &block{what: Function, scope: scope, def: index}
 	case Type:
 		b := block{what: Type, scope: join(scope, def.name), def: index, enum: word == "enum"}
 		if d.lang.group == "go" {
@@ -112,13 +112,13 @@ func (d *definer) keyword(i int, next *pending) int {
 		if open := d.angle(to); d.is(open, "(") && (d.lang.group == "jvm" || d.lang.group == "cs") {
 			to = d.takeParams(def, open)
 		}
-		next.block, next.set = b, true
+		d.next = &b
 	case Module:
 		if d.lang.group == "rust" && d.is(to, ";") {
 			d.defs = d.defs[:index] // names a file
 			return 0
 		}
-		next.block, next.set = block{what: Module, scope: join(scope, def.name), def: index}, true
+		d.next = &block{what: Module, scope: join(scope, def.name), def: index}
 	case Constant:
 		if d.arrow(to) { // a function with a name
 			def.what, def.marked = Function, false
@@ -132,7 +132,7 @@ func (d *definer) keyword(i int, next *pending) int {
 			}
 			d.takeParams(def, open)
 		}
-		*next = pending{}
+		d.next = nil
 		return at + 1
 	}
 	return to

@@ -29,7 +29,7 @@ var modifiers = sync.OnceValue(func() map[string]What {
 })
 
 // cStyle takes a function whose name is between its type and its parameters.
-func (d *definer) cStyle(i int, next *pending) int {
+func (d *definer) cStyle(i int) int {
 	if !d.isName(i) || d.is(i, "Function") && d.lang.group == "dart" { // a type of functions
 		return 0
 	}
@@ -70,7 +70,7 @@ func (d *definer) cStyle(i int, next *pending) int {
 	def.declared = d.lang.group == "c" && !d.is(body, "{")
 	def.hidden = d.lineHas(i, "static") && d.lang.group == "c"
 	if d.is(body, "{") {
-		next.block, next.set = block{what: Function, scope: scope, def: len(d.defs) - 1}, true
+		d.next = &block{what: Function, scope: scope, def: len(d.defs) - 1}
 	}
 	return body
 }
