@@ -19,7 +19,7 @@ func (c *comparison) findTouches(ctx context.Context) error {
 		}
 		fresh = append(fresh, s)
 		var err error
-		if s.Base, err = c.past.base(s.Snap.Commits, c.target); err != nil { // the own commit of a state leaves only uncommitted changes
+		if s.Base, err = c.past.base(s.Snap.Commits, c.target); err != nil { // against its own commit, only uncommitted changes count
 			return err
 		}
 	}

@@ -62,28 +62,24 @@ func spread(tx *registry.Tx, level []int64, reached map[int64]hop) (next []int64
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(chunk)), ", ")
 		var query []string
 		var args []any
-		edge := func(select1 string, forward bool) {
-			flag := "0"
-			if forward {
-				flag = "1"
-			}
-			query = append(query, strings.NewReplacer("$ids", marks, "$forward", flag).Replace(select1))
+		edge := func(sql string) { // the last column is 1 for a relationship that points the way of the path
+			query = append(query, strings.ReplaceAll(sql, "$ids", marks))
 			for _, id := range chunk {
 				args = append(args, id)
 			}
 		}
-		edge(`SELECT source_id, target_id, relation, $forward FROM dependencies WHERE source_id IN ($ids)`, true)
-		edge(`SELECT target_id, source_id, relation, $forward FROM dependencies WHERE target_id IN ($ids)`, false)
-		edge(`SELECT parent_id, id, 'parent_of', $forward FROM items WHERE parent_id IN ($ids) AND deleted_at IS NULL`, true)
-		edge(`SELECT id, parent_id, 'parent_of', $forward FROM items WHERE id IN ($ids) AND parent_id IS NOT NULL`, false)
-		edge(`SELECT origin_id, id, 'origin_of', $forward FROM items WHERE origin_id IN ($ids) AND deleted_at IS NULL`, true)
-		edge(`SELECT id, origin_id, 'origin_of', $forward FROM items WHERE id IN ($ids) AND origin_id IS NOT NULL`, false)
-		edge(`SELECT produced_by, item_id, 'produces', $forward FROM artifacts WHERE produced_by IN ($ids)`, true)
-		edge(`SELECT item_id, produced_by, 'produces', $forward FROM artifacts WHERE item_id IN ($ids) AND produced_by IS NOT NULL`, false)
-		edge(`SELECT task_id, scenario_id, 'validates', $forward FROM scenario_tasks WHERE task_id IN ($ids)`, true)
-		edge(`SELECT scenario_id, task_id, 'validates', $forward FROM scenario_tasks WHERE scenario_id IN ($ids)`, false)
-		edge(`SELECT item_id, found_in_task, 'found_in', $forward FROM bugs WHERE item_id IN ($ids) AND found_in_task IS NOT NULL`, true)
-		edge(`SELECT found_in_task, item_id, 'found_in', $forward FROM bugs WHERE found_in_task IN ($ids)`, false)
+		edge(`SELECT source_id, target_id, relation, 1 FROM dependencies WHERE source_id IN ($ids)`)
+		edge(`SELECT target_id, source_id, relation, 0 FROM dependencies WHERE target_id IN ($ids)`)
+		edge(`SELECT parent_id, id, 'parent_of', 1 FROM items WHERE parent_id IN ($ids) AND deleted_at IS NULL`)
+		edge(`SELECT id, parent_id, 'parent_of', 0 FROM items WHERE id IN ($ids) AND parent_id IS NOT NULL`)
+		edge(`SELECT origin_id, id, 'origin_of', 1 FROM items WHERE origin_id IN ($ids) AND deleted_at IS NULL`)
+		edge(`SELECT id, origin_id, 'origin_of', 0 FROM items WHERE id IN ($ids) AND origin_id IS NOT NULL`)
+		edge(`SELECT produced_by, item_id, 'produces', 1 FROM artifacts WHERE produced_by IN ($ids)`)
+		edge(`SELECT item_id, produced_by, 'produces', 0 FROM artifacts WHERE item_id IN ($ids) AND produced_by IS NOT NULL`)
+		edge(`SELECT task_id, scenario_id, 'validates', 1 FROM scenario_tasks WHERE task_id IN ($ids)`)
+		edge(`SELECT scenario_id, task_id, 'validates', 0 FROM scenario_tasks WHERE scenario_id IN ($ids)`)
+		edge(`SELECT item_id, found_in_task, 'found_in', 1 FROM bugs WHERE item_id IN ($ids) AND found_in_task IS NOT NULL`)
+		edge(`SELECT found_in_task, item_id, 'found_in', 0 FROM bugs WHERE found_in_task IN ($ids)`)
 		hops, err := registry.Collect(tx, func(row registry.Scanner) (h hop, err error) {
 			return h, row.Scan(&h.from, &h.to, &h.relation, &h.forward)
 		}, strings.Join(query, " UNION ALL "), args...)

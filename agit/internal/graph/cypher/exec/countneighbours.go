@@ -93,30 +93,28 @@ func (e *expansion) countNeighbours(properties []string, weight int) step {
 			return true
 		}
 		counts := make(map[int64][]graph.Count, len(group))
-		if !must(x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
+		ok, err := x.graph.(graph.NeighbourCounter).CountNeighbours(x.ctx, hop, properties, func(c graph.Count) error {
 			counts[c.From] = append(counts[c.From], c)
 			return x.Step()
-		})) {
+		})
+		check(err)
+		if !ok {
 			return e.expandGroup(x, group, yield) // the store has to be asked for every neighbour
 		}
-		return e.countGroup(x, group, counts, weight, yield)
+		for _, r := range group {
+			for _, c := range counts[r[e.from].(*value.Node).ID] {
+				x.walked += c.N - 1
+				x.walk()
+				next := slices.Clone(r)
+				next[e.hop.pattern.Slot], next[e.to], next[weight] = met, c.Node, c.N
+				if !yield(next) {
+					return false
+				}
+			}
+		}
+		return true
 	})
 }
 
 // met stands for every counted relationship: the rest of the query only asks whether it exists.
 var met = &value.Relationship{}
-
-func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row) bool) bool {
-	for _, r := range group {
-		for _, c := range counts[r[e.from].(*value.Node).ID] {
-			x.walked += c.N - 1
-			x.walk()
-			next := slices.Clone(r)
-			next[e.hop.pattern.Slot], next[e.to], next[weight] = met, c.Node, c.N
-			if !yield(next) {
-				return false
-			}
-		}
-	}
-	return true
-}
