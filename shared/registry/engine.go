@@ -83,15 +83,6 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-// Read returns what fn finds on one snapshot of the registry.
-func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (found T, err error) {
-	err = db.Read(ctx, func(tx *Tx) (err error) {
-		found, err = fn(tx)
-		return err
-	})
-	return found, err
-}
-
 // Write runs fn in a transaction once it is this caller's turn, and commits it
 // durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
