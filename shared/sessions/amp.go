@@ -18,9 +18,9 @@ type Amp struct{}
 func (Amp) Client() string { return "amp" }
 
 // Find lists the threads.
-func (a Amp) Find(home Home, problem func(string, error)) []Source {
+func (Amp) Find(home Home, problem func(string, error)) []Source {
 	root := home.Env("AMP_DATA_DIR", filepath.Join(home.Env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "amp"))
-	return whole(files(a.Client(), filepath.Join(root, "threads"), 1, ".json", problem, func(rel string) bool { return strings.HasPrefix(rel, "T-") }))
+	return whole(files(filepath.Join(root, "threads"), problem, "T-*.json"))
 }
 
 type ampThread struct {

@@ -26,12 +26,9 @@ type Claude struct{}
 func (Claude) Client() string { return "claude-code" }
 
 // Find lists the transcripts.
-func (c Claude) Find(home Home, problem func(string, error)) (found []Source) {
+func (Claude) Find(home Home, problem func(string, error)) (found []Source) {
 	root := filepath.Join(home.Env("CLAUDE_CONFIG_DIR", filepath.Join(home.Dir, ".claude")), "projects")
-	return files(c.Client(), root, 4, ".jsonl", problem, func(rel string) bool {
-		parts := strings.Split(rel, "/")
-		return len(parts) == 2 || len(parts) >= 4 && parts[2] == "subagents"
-	})
+	return files(root, problem, "*/*.jsonl", "*/*/subagents/*.jsonl")
 }
 
 type claudeRow struct {

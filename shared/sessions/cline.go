@@ -29,12 +29,12 @@ const (
 func (Cline) Client() string { return "cline" }
 
 // Find lists sessions and tasks.
-func (c Cline) Find(home Home, problem func(string, error)) []Source {
+func (Cline) Find(home Home, problem func(string, error)) []Source {
 	data := home.Env("CLINE_DATA_DIR", filepath.Join(home.Env("CLINE_DIR", filepath.Join(home.Dir, ".cline")), "data"))
 	sessions := home.Env("CLINE_SESSION_DATA_DIR", filepath.Join(data, "sessions"))
-	found := whole(files(c.Client(), sessions, 2, ".messages.json", problem, func(rel string) bool { return strings.Contains(rel, "/") }))
-	found = append(found, tasksIn(c.Client(), data, problem, apiHistory, shownMessages)...)
-	return append(found, extensionTasks(c.Client(), home, clineExtension, problem, apiHistory, shownMessages)...)
+	found := whole(files(sessions, problem, "*/*.messages.json"))
+	found = append(found, tasksIn(data, problem, apiHistory, shownMessages)...)
+	return append(found, extensionTasks(home, clineExtension, problem, apiHistory, shownMessages)...)
 }
 
 // Roo reads Roo Code, which keeps its tasks as Cline did: tasks/ID in the storage of the extension, with history_item.json.
@@ -44,9 +44,9 @@ type Roo struct{}
 func (Roo) Client() string { return "roo" }
 
 // Find lists the tasks.
-func (r Roo) Find(home Home, problem func(string, error)) []Source {
-	found := extensionTasks(r.Client(), home, rooExtension, problem, apiHistory, shownMessages)
-	return append(found, tasksIn(r.Client(), filepath.Join(home.Dir, ".roo"), problem, apiHistory, shownMessages)...)
+func (Roo) Find(home Home, problem func(string, error)) []Source {
+	found := extensionTasks(home, rooExtension, problem, apiHistory, shownMessages)
+	return append(found, tasksIn(filepath.Join(home.Dir, ".roo"), problem, apiHistory, shownMessages)...)
 }
 
 // Read emits the rows of a task.

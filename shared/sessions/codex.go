@@ -25,12 +25,10 @@ type Codex struct{}
 func (Codex) Client() string { return "codex" }
 
 // Find lists the rollouts.
-func (c Codex) Find(home Home, problem func(string, error)) (found []Source) {
+func (Codex) Find(home Home, problem func(string, error)) (found []Source) {
 	root := home.Env("CODEX_HOME", filepath.Join(home.Dir, ".codex"))
 	for _, folder := range []string{"sessions", "archived_sessions"} {
-		found = append(found, files(c.Client(), filepath.Join(root, folder), 4, ".jsonl", problem, func(rel string) bool {
-			return strings.HasPrefix(filepath.Base(rel), "rollout-")
-		})...)
+		found = append(found, files(filepath.Join(root, folder), problem, "rollout-*.jsonl", "*/rollout-*.jsonl", "*/*/rollout-*.jsonl", "*/*/*/rollout-*.jsonl")...)
 	}
 	return found
 }

@@ -17,11 +17,9 @@ type Copilot struct{}
 func (Copilot) Client() string { return "copilot" }
 
 // Find lists the logs of events.
-func (c Copilot) Find(home Home, problem func(string, error)) []Source {
+func (Copilot) Find(home Home, problem func(string, error)) []Source {
 	root := home.Env("COPILOT_HOME", filepath.Join(home.Dir, ".copilot"))
-	return files(c.Client(), filepath.Join(root, "session-state"), 2, ".jsonl", problem, func(rel string) bool {
-		return !strings.Contains(rel, "/") || strings.HasSuffix(rel, "/events.jsonl")
-	})
+	return files(filepath.Join(root, "session-state"), problem, "*.jsonl", "*/events.jsonl")
 }
 
 // Read emits the rows of a log.

@@ -27,15 +27,14 @@ type Cursor struct{}
 func (Cursor) Client() string { return "cursor" }
 
 // Find lists the databases and the transcripts.
-func (c Cursor) Find(home Home, problem func(string, error)) (found []Source) {
+func (Cursor) Find(home Home, problem func(string, error)) (found []Source) {
 	for _, user := range editorFolders(home, "Cursor") {
-		found = append(found, logged(one(c.Client(), filepath.Join(user, "globalStorage", "state.vscdb"), problem))...)
+		found = append(found, logged(files(filepath.Join(user, "globalStorage"), problem, "state.vscdb"))...)
 	}
 	root := home.Env("CURSOR_CONFIG_DIR", filepath.Join(home.Dir, ".cursor"))
-	return append(found, files(c.Client(), filepath.Join(root, "projects"), 6, ".jsonl", problem, func(rel string) bool {
-		parts := strings.Split(rel, "/")
-		return len(parts) > 2 && parts[1] == "agent-transcripts"
-	})...)
+	const transcripts = "*/agent-transcripts/"
+	return append(found, files(filepath.Join(root, "projects"), problem,
+		transcripts+"*.jsonl", transcripts+"*/*.jsonl", transcripts+"*/*/*.jsonl", transcripts+"*/*/*/*.jsonl")...)
 }
 
 type cursorBubble struct {

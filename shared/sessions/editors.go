@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -30,17 +29,19 @@ func editorFolders(home Home, names ...string) (all []string) {
 var hosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
 
 // extensionTasks lists files of the name in the tasks of an extension, in every editor.
-func extensionTasks(client string, home Home, extension string, problem func(string, error), names ...string) (found []Source) {
+func extensionTasks(home Home, extension string, problem func(string, error), names ...string) (found []Source) {
 	for _, user := range editorFolders(home, hosts...) {
-		found = append(found, tasksIn(client, filepath.Join(user, "globalStorage", extension), problem, names...)...)
+		found = append(found, tasksIn(filepath.Join(user, "globalStorage", extension), problem, names...)...)
 	}
 	return found
 }
 
-func tasksIn(client, root string, problem func(string, error), names ...string) []Source {
-	return whole(files(client, filepath.Join(root, "tasks"), 2, ".json", problem, func(rel string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(rel, "/"+name) })
-	}))
+func tasksIn(root string, problem func(string, error), names ...string) []Source {
+	patterns := make([]string, len(names))
+	for i, name := range names {
+		patterns[i] = "*/" + name
+	}
+	return whole(files(filepath.Join(root, "tasks"), problem, patterns...))
 }
 
 // whole marks sources as files that are rewritten whole.
@@ -84,9 +85,4 @@ func logged(all []Source) []Source {
 		}
 	}
 	return all
-}
-
-// one lists a file, if it exists.
-func one(client, path string, problem func(string, error)) []Source {
-	return files(client, filepath.Dir(path), 1, filepath.Base(path), problem, func(rel string) bool { return rel == filepath.Base(path) })
 }

@@ -22,14 +22,9 @@ type Gemini struct{}
 func (Gemini) Client() string { return "gemini" }
 
 // Find lists the chats.
-func (g Gemini) Find(home Home, problem func(string, error)) (found []Source) {
+func (Gemini) Find(home Home, problem func(string, error)) (found []Source) {
 	root := filepath.Join(home.Env("GEMINI_CLI_HOME", home.Dir), ".gemini", "tmp")
-	for _, ending := range []string{".jsonl", ".json"} {
-		found = append(found, files(g.Client(), root, 4, ending, problem, func(rel string) bool {
-			parts := strings.Split(rel, "/")
-			return len(parts) >= 3 && parts[1] == "chats"
-		})...)
-	}
+	found = files(root, problem, "*/chats/*.jsonl", "*/chats/*/*.jsonl", "*/chats/*.json", "*/chats/*/*.json")
 	for i := range found {
 		found[i].Whole = strings.HasSuffix(found[i].Path, ".json")
 	}

@@ -19,7 +19,7 @@ type Goose struct{}
 func (Goose) Client() string { return "goose" }
 
 // Find lists the database and the older files.
-func (g Goose) Find(home Home, problem func(string, error)) (found []Source) {
+func (Goose) Find(home Home, problem func(string, error)) (found []Source) {
 	roots := []string{filepath.Join(home.Env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "goose")}
 	if root := home.Env("GOOSE_PATH_ROOT", ""); root != "" {
 		roots = []string{filepath.Join(root, "data")}
@@ -27,8 +27,8 @@ func (g Goose) Find(home Home, problem func(string, error)) (found []Source) {
 	roots = append(roots, filepath.Join(home.Dir, "Library", "Application Support", "Block.goose"))
 	for _, root := range roots {
 		dir := filepath.Join(root, "sessions")
-		found = append(found, logged(one(g.Client(), filepath.Join(dir, "sessions.db"), problem))...)
-		found = append(found, files(g.Client(), dir, 1, ".jsonl", problem, func(string) bool { return true })...)
+		found = append(found, logged(files(dir, problem, "sessions.db"))...)
+		found = append(found, files(dir, problem, "*.jsonl")...)
 	}
 	return found
 }

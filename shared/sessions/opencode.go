@@ -22,10 +22,9 @@ type OpenCode struct{}
 func (OpenCode) Client() string { return "opencode" }
 
 // Find lists the databases.
-func (o OpenCode) Find(home Home, problem func(string, error)) (found []Source) {
+func (OpenCode) Find(home Home, problem func(string, error)) (found []Source) {
 	root := filepath.Join(home.Env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "opencode")
-	found = files(o.Client(), root, 1, ".db", problem, func(rel string) bool { return strings.HasPrefix(rel, "opencode") })
-	return logged(found)
+	return logged(files(root, problem, "opencode*.db"))
 }
 
 type openCodeMessage struct {

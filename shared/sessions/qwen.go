@@ -17,12 +17,9 @@ type Qwen struct{}
 func (Qwen) Client() string { return "qwen" }
 
 // Find lists the chats.
-func (q Qwen) Find(home Home, problem func(string, error)) []Source {
+func (Qwen) Find(home Home, problem func(string, error)) []Source {
 	root := home.Env("QWEN_HOME", filepath.Join(home.Dir, ".qwen"))
-	return files(q.Client(), filepath.Join(root, "projects"), 3, ".jsonl", problem, func(rel string) bool {
-		parts := strings.Split(rel, "/")
-		return len(parts) == 3 && parts[1] == "chats"
-	})
+	return files(filepath.Join(root, "projects"), problem, "*/chats/*.jsonl")
 }
 
 type qwenRow struct {

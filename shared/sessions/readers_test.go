@@ -449,7 +449,7 @@ func TestReadFails(t *testing.T) {
 	for _, r := range sessions.Readers() {
 		for _, name := range []string{"a.jsonl", "a.json", "a.messages.json", "a.db", "chatSessions/a.json", "chatSessions/a.jsonl", "transcripts/a.jsonl"} {
 			from := sessions.Position{Offset: 7, State: "s", Passed: 3}
-			_, err := r.Read(t.Context(), sessions.Source{Client: r.Client(), Path: filepath.Join(dir, name)}, from, func(sessions.Row, sessions.Position) error {
+			_, err := r.Read(t.Context(), sessions.Source{Path: filepath.Join(dir, name)}, from, func(sessions.Row, sessions.Position) error {
 				t.Error("a row")
 				return nil
 			})

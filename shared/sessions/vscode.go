@@ -50,23 +50,23 @@ func (v VSCode) workspace(dir string, problem func(string, error)) []Source {
 			continue // both names can be of one folder
 		}
 		read = info
-		found = append(found, files(v.Client(), filepath.Join(dir, name, "transcripts"), 1, ".jsonl", problem, func(string) bool { return true })...)
+		found = append(found, files(filepath.Join(dir, name, "transcripts"), problem, "*.jsonl")...)
 	}
 	if len(found) == 0 {
 		if _, err := os.Stat(filepath.Join(dir, "chatSessions")); err != nil {
-			return logged(one(v.Client(), filepath.Join(dir, "state.vscdb"), problem))
+			return logged(files(dir, problem, "state.vscdb"))
 		}
 	}
 	return found
 }
 
 func (v VSCode) chats(dir string, problem func(string, error)) []Source {
-	logs := files(v.Client(), dir, 1, ".jsonl", problem, func(string) bool { return true })
+	logs := files(dir, problem, "*.jsonl")
 	have := map[string]bool{}
 	for _, l := range logs {
 		have[strings.TrimSuffix(l.Path, "l")] = true
 	}
-	for _, f := range files(v.Client(), dir, 1, ".json", problem, func(string) bool { return true }) {
+	for _, f := range files(dir, problem, "*.json") {
 		if !have[f.Path] {
 			logs = append(logs, f)
 		}

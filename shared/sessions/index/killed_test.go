@@ -117,7 +117,7 @@ type rewriting struct{ texts []string }
 func (r rewriting) Client() string { return "rewriting" }
 
 func (r rewriting) Find(home sessions.Home, _ func(string, error)) []sessions.Source {
-	return []sessions.Source{{Client: "rewriting", Path: filepath.Join(home.Dir, "chat"), Size: int64(len(r.texts)), Database: true}}
+	return []sessions.Source{{Path: filepath.Join(home.Dir, "chat"), Size: int64(len(r.texts)), Database: true}}
 }
 
 func (r rewriting) Read(_ context.Context, _ sessions.Source, from sessions.Position, emit func(sessions.Row, sessions.Position) error) (sessions.Position, error) {
