@@ -83,6 +83,15 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
+// Read runs fn on one snapshot of the registry as DB.Read does, and returns its result.
+func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (result T, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		result, err = fn(tx)
+		return err
+	})
+	return result, err
+}
+
 // Write runs fn in a transaction once it is this caller's turn, and commits it
 // durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
