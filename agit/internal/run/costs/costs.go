@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/sessions/price"
 	"github.com/agit-suite/agit/shared/sessions/usage"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -70,11 +69,7 @@ func (s *Store) Report(ctx context.Context, q Query) (r Report, err error) {
 	if err := q.By.check(); err != nil {
 		return r, err
 	}
-	table, err := price.Open(s.Table)
-	if err != nil {
-		return r, err
-	}
-	all, err := s.gather(ctx, q, table)
+	all, table, err := s.gather(ctx, q)
 	if err != nil {
 		return r, err
 	}

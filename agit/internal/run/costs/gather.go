@@ -14,6 +14,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
+// work is what an answer was for.
+type work struct{ task, title, agent string }
+
 // entry is one answer, or an attempt without a transcript.
 type entry struct {
 	usage.Answer
@@ -22,9 +25,9 @@ type entry struct {
 	currency string // "" when the cost is unknown
 	computed bool
 
-	task, title, agent string
-	place              place
-	machine            string // where it ran; "" for this machine
+	work
+	place   place
+	machine string // where it ran; "" for this machine
 }
 
 // attempt is a row of attempts with its task and agent.
@@ -37,8 +40,8 @@ type attempt struct {
 	computed              bool
 	model                 string
 	turns                 int
-	task, title, agent    string
-	path                  string // path of its worktree
+	work
+	path string // path of its worktree
 
 	of []int // the entries of its transcript
 }
@@ -52,11 +55,14 @@ func ClientName(name string) string { return cmp.Or(names[name], name) }
 // margin is the largest difference between the clocks of a client's rows and the registry's.
 const margin = 2 * time.Second
 
-// gather returns the use since a time, each entry with its cost and purpose.
-func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entry, error) {
+// gather returns the use since a time, each entry with its cost by the table of prices and its purpose.
+func (s *Store) gather(ctx context.Context, q Query) (all []entry, table *price.Table, err error) {
+	if table, err = price.Open(s.Table); err != nil {
+		return nil, nil, err
+	}
 	answers, err := s.Kept.Read(ctx, q.Since)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var attempts []attempt
 	var places *places
@@ -71,14 +77,14 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := make([]entry, len(answers))
+	all = make([]entry, len(answers))
 	for i, a := range answers {
 		e := priced(a, table)
 		e.place = places.of(a.Folder)
 		if w := places.worktree(a.Folder, a.At); w != nil {
-			e.task, e.title, e.agent = w.task, w.title, w.agent
+			e.work = w.work
 		}
 		if e.agent == "" {
 			e.agent = talks.agent(&e)
@@ -104,7 +110,7 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 		all = slices.DeleteFunc(all, func(e entry) bool { return e.Client != ClientName(q.Client) })
 	}
 	slices.SortStableFunc(all, func(x, y entry) int { return x.At.Compare(y.At) })
-	return all, nil
+	return all, table, nil
 }
 
 // priced returns an answer with its cost: the cost that its client reports, otherwise one from the table.
@@ -154,7 +160,7 @@ func match(all []entry, attempts []attempt) {
 				continue
 			}
 			a.of = append(a.of, j)
-			e.task, e.title, e.agent = a.task, a.title, a.agent
+			e.work = a.work
 		}
 	}
 }
@@ -179,7 +185,7 @@ func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) 
 		at = time.Now()
 	}
 	e = entry{Answer: usage.Answer{Client: a.client, Session: a.session, At: at, Folder: a.path, Model: a.model, Tokens: a.used},
-		answers: a.turns, task: a.task, title: a.title, agent: a.agent, place: places.of(a.path), machine: a.host}
+		answers: a.turns, work: a.work, place: places.of(a.path), machine: a.host}
 	if a.currency != "" {
 		e.amount, e.currency, e.computed = float64(a.micros)/1e6, a.currency, a.computed
 	} else if amount, known := table.Cost(a.model, a.used); known && a.used.Total() > 0 {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/shared/sessions/price"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -29,12 +28,8 @@ const blocksBack = 48 * time.Hour
 func (s *Store) Now(ctx context.Context, session string) (n Now, err error) {
 	now := time.Now()
 	n.At = timestamp.Of(now)
-	table, err := price.Open(s.Table)
-	if err != nil {
-		return n, err
-	}
 	today, own, day := []entry{}, []entry{}, Midnight(now)
-	all, err := s.gather(ctx, Query{Since: now.Add(-blocksBack)}, table)
+	all, _, err := s.gather(ctx, Query{Since: now.Add(-blocksBack)})
 	if err != nil {
 		return n, err
 	}

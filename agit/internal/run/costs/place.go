@@ -21,10 +21,10 @@ type place struct {
 
 // tree is a worktree in the registry, including removed ones.
 type tree struct {
-	path, ref, repo    string
-	main               string // the repository's folder
-	task, title, agent string
-	span               // while it exists
+	path, ref, repo string
+	main            string // the repository's folder
+	work
+	span // while it exists
 }
 
 // places holds the registered repositories and worktrees of this machine.

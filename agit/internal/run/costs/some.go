@@ -21,11 +21,7 @@ func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, erro
 	if err != nil || since.IsZero() {
 		return of, err
 	}
-	table, err := price.Open(s.Table)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.gather(ctx, Query{Since: since.Add(-margin)}, table)
+	all, _, err := s.gather(ctx, Query{Since: since.Add(-margin)})
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +65,13 @@ const seenFor = time.Hour
 
 // Today returns today's use in some repositories, by their names, or on the whole machine when the list is empty.
 func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) {
-	table, err := price.Open(s.Table)
-	if err != nil {
-		return t, err
-	}
 	now := time.Now()
 	day, hour := Midnight(now), now.Add(-seenFor)
 	since := day
 	if hour.Before(day) {
 		since = hour
 	}
-	all, err := s.gather(ctx, Query{Since: since}, table)
+	all, _, err := s.gather(ctx, Query{Since: since})
 	if err != nil {
 		return t, err
 	}
@@ -131,4 +123,41 @@ func sums(all []entry, key func(*entry) string) map[string]Sum {
 		of[k] = one
 	}
 	return of
+}
+
+// Run is a run of a client on this machine.
+type Run struct {
+	Client  string
+	Session string // the client's id; "" when unknown
+	Folder  string // its working folder
+	Begun   time.Time
+}
+
+// Taken is the use of a run, from the transcript of its session.
+type Taken struct {
+	Sum
+	Model string // model of its last answer
+}
+
+// Run reads the use of a run so far from its client's transcript. It returns zero when the client keeps no readable transcript.
+func (s *Store) Run(ctx context.Context, r Run) (t Taken, err error) {
+	table, err := price.Open(s.Table)
+	if err != nil {
+		return t, err
+	}
+	answers, err := s.Kept.Read(ctx, r.Begun.Add(-margin))
+	if err != nil {
+		return t, err
+	}
+	a := attempt{session: r.Session, path: r.Folder}
+	for _, one := range answers {
+		e := priced(one, table)
+		if e.Client != ClientName(r.Client) || !a.has(&e) {
+			continue
+		}
+		t.add(e)
+		t.Model = e.Model
+	}
+	t.round()
+	return t, nil
 }

@@ -2,6 +2,7 @@ package message
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/run/person"
@@ -93,14 +94,9 @@ func (s *Store) Withdraw(ctx context.Context, id string, by person.Caller) (m Me
 	return m, err
 }
 
-// mayTell refuses all callers but people: an agent that could instruct others could get around its own permissions.
+// mayTell refuses all callers but people.
 func mayTell(tx *registry.Tx, by person.Caller, agentName string) error {
-	not, err := by.Not(tx)
-	if err != nil || not == "" {
-		return err
-	}
-	return fault.Conflict("agent", agentName, "only a person may tell agent %q what to do, and %s may not", agentName, not).
-		WithHint("run it in a shell of your own, without AGIT_AGENT")
+	return by.Must(tx, "agent", agentName, fmt.Sprintf("tell agent %q what to do", agentName))
 }
 
 // at is the place where an agent works.

@@ -2,7 +2,10 @@
 // sending an agent a message. It reads which processes agents run in and writes nothing.
 package person
 
-import "github.com/agit-suite/agit/shared/registry"
+import (
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
 
 // Caller is a process that requests an action for people only.
 type Caller struct {
@@ -10,6 +13,16 @@ type Caller struct {
 	By string
 	// Ancestors are the process and its ancestors, itself first.
 	Ancestors []int64
+}
+
+// Must refuses all callers but people: an agent that could act as a person could get around its own permissions. deed is what only a person
+// may do to the entity, such as "answer the question q-1".
+func (c Caller) Must(tx *registry.Tx, kind, id, deed string) error {
+	by, err := c.Not(tx)
+	if err != nil || by == "" {
+		return err
+	}
+	return fault.Conflict(kind, id, "only a person may %s, and %s may not", deed, by).WithHint("run it in a shell of your own, without AGIT_AGENT")
 }
 
 // Not returns a description of a caller that is not a person, for a sentence that continues with "may not"; "" for a person.

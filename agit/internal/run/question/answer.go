@@ -32,8 +32,8 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 		if err := tx.In(q.ProjectID); err != nil {
 			return q, err
 		}
-		if err := mayAnswer(tx, a, q.ID); err != nil {
-			return q, err
+		if err := a.Must(tx, "question", q.ID, "answer the question "+q.ID); err != nil {
+			return err
 		}
 		if !q.waits(tx.Now()) {
 			if q.State == Open {
@@ -55,16 +55,6 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 		tx.Changed(registry.TopicAgents, q.ProjectID, q.ID)
 		return find(tx, q.ID)
 	})
-}
-
-// mayAnswer refuses all callers but people.
-func mayAnswer(tx *registry.Tx, a Answer, id string) error {
-	by, err := a.Not(tx)
-	if err != nil || by == "" {
-		return err
-	}
-	return fault.Conflict("question", id, "only a person may answer the question %s, and %s may not", id, by).
-		WithHint("run it in a shell of your own, without AGIT_AGENT")
 }
 
 func find(tx *registry.Tx, id string) (q Question, err error) {
