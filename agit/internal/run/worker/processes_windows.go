@@ -83,3 +83,6 @@ func parentOf(pid int) (parent int, ok bool) {
 	}
 	return 0, false
 }
+
+// sealInherited does nothing: on Windows only named handles are inherited.
+func sealInherited() {}

@@ -1,4 +1,0 @@
-package worker
-
-// sealInherited does nothing: on Windows only named handles are inherited.
-func sealInherited() {}
