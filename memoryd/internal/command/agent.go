@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/registry"
@@ -56,10 +57,14 @@ func (o *oneAgent) name() string {
 	return o.agent()
 }
 
-// by returns the agent and project of a write.
-func (o *oneAgent) by() (record.By, error) {
-	place, err := o.place()
-	return record.By{Agent: o.name(), Place: place, Scope: o.Scope}, err
+// booking opens the stores for a record, and returns where it is booked.
+func (o *oneAgent) booking(ctx context.Context) (st *stores.Stores, by record.By, err error) {
+	if by.Place, err = o.place(); err != nil {
+		return nil, by, err
+	}
+	by.Agent, by.Scope = o.name(), o.Scope
+	st, err = open(ctx, o.env)
+	return st, by, err
 }
 
 // dir returns the folder whose repository resolves named commits: that of --project when it is a folder, else the current one. For a

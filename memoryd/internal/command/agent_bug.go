@@ -14,7 +14,7 @@ import (
 
 type agentBugOptions struct {
 	oneAgent
-	Commit, Note string
+	record.Bug
 }
 
 func newAgentBug(env *cli.Env, run cli.Func[agentBugOptions]) *cobra.Command {
@@ -35,16 +35,12 @@ looks for prior art.`,
 }
 
 func runAgentBug(ctx context.Context, o *agentBugOptions) error {
-	by, err := o.by()
+	st, by, err := o.booking(ctx)
 	if err != nil {
 		return err
 	}
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
-	bug := record.Bug{By: by, Commit: record.FullOID(ctx, o.dir(), o.Commit), Note: o.Note}
-	r, err := st.Records.Bug(ctx, bug)
+	o.By, o.Commit = by, record.FullOID(ctx, o.dir(), o.Commit)
+	r, err := st.Records.Bug(ctx, o.Bug)
 	if err != nil {
 		return err
 	}
@@ -61,4 +57,40 @@ func printScores(t *term.Streams, s record.Status) error {
 		cells = append(cells, "halted")
 	}
 	return t.Line(cells...)
+}
+
+type agentResumeOptions struct {
+	oneAgent
+	Note string
+}
+
+func newAgentResume(env *cli.Env, run cli.Func[agentResumeOptions]) *cobra.Command {
+	o := &agentResumeOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "resume NAME",
+		Short: "Let a halted agent claim work again, with one score point",
+		Long: `Let a halted agent claim work again. It starts over with one score point; its
+other scores stay. This is for a person: an agent (AGIT_AGENT) cannot resume itself.
+One that is not halted is left as it is.`,
+		Example:           "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
+		Args:              cli.Args("NAME"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
+	cmd.Flags().StringVar(&o.Note, "note", "", "why it may go on")
+	return cmd
+}
+
+func runAgentResume(ctx context.Context, o *agentResumeOptions) error {
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	r, err := st.Records.Resume(ctx, o.env.Getenv("AGIT_AGENT"), o.Name, o.Note)
+	if err != nil {
+		return err
+	}
+	if !r.Resumed {
+		o.env.Streams.Notice("%s was not halted", r.Agent)
+	}
+	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return printScores(t, r.Status) })
 }

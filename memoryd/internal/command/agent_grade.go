@@ -13,10 +13,8 @@ import (
 
 type agentGradeOptions struct {
 	oneAgent
-	Commit                string
+	record.Grading
 	AgentGrade, UserGrade string
-	Task                  string
-	AgentNote, UserNote   string
 }
 
 func newAgentGrade(env *cli.Env, run cli.Func[agentGradeOptions]) *cobra.Command {
@@ -60,20 +58,18 @@ func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
 	if o.Commit == "" {
 		return fault.Validation("commit", "memoryd agent grade needs COMMIT").WithHint("usage: memoryd agent grade [NAME] COMMIT --agent-grade GRADE --user-grade GRADE")
 	}
-	g := record.Grading{Commit: o.Commit, Task: o.Task, AgentNote: o.AgentNote, UserNote: o.UserNote}
+	g := o.Grading
 	if g.AgentGrade, err = record.ParseGrade("agent-grade", o.AgentGrade); err != nil {
 		return err
 	}
 	if g.UserGrade, err = record.ParseGrade("user-grade", o.UserGrade); err != nil {
 		return err
 	}
-	if g.By, err = o.by(); err != nil {
-		return err
-	}
-	st, err := open(ctx, o.env)
+	st, by, err := o.booking(ctx)
 	if err != nil {
 		return err
 	}
+	g.By = by
 	if !g.LookUp(ctx, o.dir()) {
 		o.env.Streams.Notice("the repository here does not know commit %q; it is kept as written", o.Commit)
 	}

@@ -15,9 +15,9 @@ import (
 
 type agentLogOptions struct {
 	oneAgent
-	Task, Actions, Outcome, Decisions string
-	At                                string
-	Limit                             int
+	record.Activity
+	At    string
+	Limit int
 }
 
 func newAgentLog(env *cli.Env, run cli.Func[agentLogOptions]) *cobra.Command {
@@ -51,18 +51,16 @@ func runAgentLog(ctx context.Context, o *agentLogOptions) error {
 		}
 		return listJournal(ctx, o)
 	}
-	by, err := o.by()
+	at, err := cli.Past("at", o.At, time.Now())
 	if err != nil {
 		return err
 	}
-	a := record.Activity{By: by, Task: o.Task, Actions: o.Actions, Outcome: o.Outcome, Decisions: o.Decisions}
-	if a.At, err = cli.Past("at", o.At, time.Now()); err != nil {
-		return err
-	}
-	st, err := open(ctx, o.env)
+	st, by, err := o.booking(ctx)
 	if err != nil {
 		return err
 	}
+	a := o.Activity
+	a.By, a.At.Time = by, at
 	kept, err := st.Records.Log(ctx, a)
 	if err != nil {
 		return err

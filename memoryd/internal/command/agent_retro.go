@@ -13,10 +13,8 @@ import (
 
 type agentRetroOptions struct {
 	oneAgent
-	Commit, Task          string
-	AgentGrade, UserGrade string
-	AgentNote, UserNote   string
-	At                    string
+	record.Retrospective
+	AgentGrade, UserGrade, At string
 }
 
 func newAgentRetro(env *cli.Env, run cli.Func[agentRetroOptions]) *cobra.Command {
@@ -44,7 +42,7 @@ grades alone.`,
 }
 
 func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
-	r := record.Retrospective{Task: o.Task, Commit: o.Commit, AgentNote: o.AgentNote, UserNote: o.UserNote}
+	r := o.Retrospective
 	for field, g := range map[string]struct {
 		given string
 		into  *record.Grade
@@ -55,16 +53,14 @@ func runAgentRetro(ctx context.Context, o *agentRetroOptions) (err error) {
 			}
 		}
 	}
-	if r.At, err = cli.Past("at", o.At, time.Now()); err != nil {
+	if r.At.Time, err = cli.Past("at", o.At, time.Now()); err != nil {
 		return err
 	}
-	if r.By, err = o.by(); err != nil {
-		return err
-	}
-	st, err := open(ctx, o.env)
+	st, by, err := o.booking(ctx)
 	if err != nil {
 		return err
 	}
+	r.By = by
 	if r.Commit != "" {
 		r.Commit = record.FullOID(ctx, o.dir(), r.Commit)
 	}

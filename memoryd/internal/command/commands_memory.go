@@ -44,6 +44,15 @@ func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project,
 	return registry.Read(ctx, st.DB, place.Find)
 }
 
+// openTarget opens the stores, and returns the memory of the project with a key.
+func (w *where) openTarget(ctx context.Context, key, kind string) (st *stores.Stores, t memory.Target, err error) {
+	if st, err = open(ctx, w.env); err != nil {
+		return nil, t, err
+	}
+	p, err := w.find(ctx, st)
+	return st, memory.Target{ProjectID: p.ID, Key: key, Type: kind, Agent: w.agent()}, err
+}
+
 // findOrNone is find for commands that accept a folder without memories: ok is then false.
 func (w *where) findOrNone(ctx context.Context, st *stores.Stores) (p project.Project, ok bool, err error) {
 	p, err = w.find(ctx, st)

@@ -39,10 +39,16 @@ the push, and gives up after 2 seconds.`,
 	})
 }
 
-// gitHookCommand makes a command that accepts all arguments from git, and does not read standard input, which may stay open.
-func gitHookCommand(env *cli.Env, run cli.Func[gitHookOptions], cmd *cobra.Command) *cobra.Command {
+// gitHookCommand makes a command that accepts all arguments from git, and does not read standard input, which may stay open. It never fails
+// git.
+func gitHookCommand(env *cli.Env, hook cli.Func[gitHookOptions], cmd *cobra.Command) *cobra.Command {
 	o := &gitHookOptions{about(env)}
-	cli.Command(cmd, o, nil, run)
+	cli.Command(cmd, o, nil, func(ctx context.Context, o *gitHookOptions) error {
+		if err := clienthook.Within(ctx, gitHookTime, func(ctx context.Context) error { return hook(ctx, o) }); err != nil {
+			o.env.Streams.Notice("memoryd did not record this: %v", err)
+		}
+		return nil
+	})
 	o.bindBooking(cmd)
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = cobra.ArbitraryArgs
@@ -50,31 +56,11 @@ func gitHookCommand(env *cli.Env, run cli.Func[gitHookOptions], cmd *cobra.Comma
 }
 
 func runHookPostCommit(ctx context.Context, o *gitHookOptions) error {
-	return o.unfailing(ctx, hookPostCommit)
-}
-
-func runHookPrePush(ctx context.Context, o *gitHookOptions) error {
-	return o.unfailing(ctx, hookPrePush)
-}
-
-// unfailing runs a hook that never fails git.
-func (o *gitHookOptions) unfailing(ctx context.Context, hook func(context.Context, *gitHookOptions) error) error {
-	if err := clienthook.Within(ctx, gitHookTime, func(ctx context.Context) error { return hook(ctx, o) }); err != nil {
-		o.env.Streams.Notice("memoryd did not record this: %v", err)
-	}
-	return nil
-}
-
-func hookPostCommit(ctx context.Context, o *gitHookOptions) error {
 	c, ok := record.LastCommit(ctx, o.env.Dir)
 	if !ok {
 		return nil
 	}
-	by, err := o.by()
-	if err != nil {
-		return err
-	}
-	st, err := open(ctx, o.env)
+	st, by, err := o.booking(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,12 +69,8 @@ func hookPostCommit(ctx context.Context, o *gitHookOptions) error {
 	return err
 }
 
-func hookPrePush(ctx context.Context, o *gitHookOptions) error {
-	place, err := o.place()
-	if err != nil {
-		return err
-	}
-	st, err := open(ctx, o.env)
+func runHookPrePush(ctx context.Context, o *gitHookOptions) error {
+	st, place, err := o.openPlace(ctx)
 	if err != nil {
 		return err
 	}

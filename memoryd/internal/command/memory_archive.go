@@ -7,14 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
-	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-func listHidden(ctx context.Context, o *restoreOptions, st *stores.Stores) error {
+func listHidden(ctx context.Context, o *restoreOptions) error {
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	p, ok, err := o.findOrNone(ctx, st)
 	if err != nil {
 		return err

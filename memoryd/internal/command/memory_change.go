@@ -90,15 +90,11 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 		}
 		p.ExpiresAt = at
 	}
-	st, err := open(ctx, o.env)
+	st, target, err := o.openTarget(ctx, o.Key, o.Type)
 	if err != nil {
 		return err
 	}
-	project, err := o.find(ctx, st)
-	if err != nil {
-		return err
-	}
-	s, err := st.Memories.Update(ctx, memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()}, p)
+	s, err := st.Memories.Update(ctx, target, p)
 	if err != nil {
 		return err
 	}
@@ -136,15 +132,10 @@ brings it back. --purge deletes it with its history for good, also one that is a
 }
 
 func runForget(ctx context.Context, o *forgetOptions) error {
-	st, err := open(ctx, o.env)
+	st, target, err := o.openTarget(ctx, o.Key, o.Type)
 	if err != nil {
 		return err
 	}
-	project, err := o.find(ctx, st)
-	if err != nil {
-		return err
-	}
-	target := memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()}
 	done := memory.Forgotten{}
 	if done.Memory, err = st.Memories.Look(ctx, target, o.Purge); err != nil {
 		return err
@@ -197,18 +188,14 @@ of several the one archived last. Without a key the archived memories are listed
 }
 
 func runRestore(ctx context.Context, o *restoreOptions) error {
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
 	if o.Key == "" {
-		return listHidden(ctx, o, st)
+		return listHidden(ctx, o)
 	}
-	project, err := o.find(ctx, st)
+	st, target, err := o.openTarget(ctx, o.Key, o.Type)
 	if err != nil {
 		return err
 	}
-	m, err := st.Memories.Restore(ctx, memory.Target{ProjectID: project.ID, Key: o.Key, Type: o.Type, Agent: o.agent()})
+	m, err := st.Memories.Restore(ctx, target)
 	if err != nil {
 		return err
 	}

@@ -38,15 +38,11 @@ func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Comma
 }
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
-	place, err := o.place()
+	st, place, err := o.openPlace(ctx)
 	if err != nil {
 		return err
 	}
 	o.Place = place
-	st, err := open(ctx, o.env)
-	if err != nil {
-		return err
-	}
 	found, err := st.Sessions.List(ctx, o.Filter)
 	if err != nil {
 		return err

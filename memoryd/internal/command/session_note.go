@@ -16,14 +16,9 @@ import (
 
 type sessionNoteOptions struct {
 	oneSession
-	Content    string
-	Type       string
-	Importance string
-	Files      []string
-	Symbols    []string
-	Items      []string
-	Snippet    string
-	Secrets    bool
+	session.NewEvent
+	Files, Symbols, Items []string
+	Snippet               string
 }
 
 func newSessionNote(env *cli.Env, run cli.Func[sessionNoteOptions]) *cobra.Command {
@@ -46,7 +41,7 @@ CONTENT - reads standard input. Secrets are taken out.`,
 	f.StringArrayVar(&o.Symbols, "symbol", nil, "related function or class `name`; give it again for more")
 	f.StringArrayVar(&o.Items, "related-item", nil, "related ticket or task, by `id`; give it again for more")
 	f.StringVar(&o.Snippet, "snippet", "", "relevant `code`")
-	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep texts that look like secrets as they are")
+	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "keep texts that look like secrets as they are")
 	cli.CompleteFlag(cmd, "session", cli.Complete(env, sessionRefs))
 	for flag, values := range map[string][]string{"type": session.EventTypes(), "importance": session.Importances()} {
 		cli.CompleteFlag(cmd, flag, cli.Words(values...))
@@ -55,15 +50,19 @@ CONTENT - reads standard input. Secrets are taken out.`,
 }
 
 func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
-	content, err := o.read()
-	if err != nil {
-		return err
+	n := o.NewEvent
+	if n.Content == "-" {
+		all, err := io.ReadAll(io.LimitReader(o.env.Streams.In, text.MaxBody+1))
+		if err != nil {
+			return fault.Operation(err, "read standard input")
+		}
+		n.Content = string(all)
 	}
 	st, id, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
-	n := session.NewEvent{Type: o.Type, Content: content, Importance: o.Importance, Context: map[string]any{}, AllowSecrets: o.Secrets}
+	n.Context = map[string]any{}
 	for name, list := range map[string][]string{"files": o.Files, "symbols": o.Symbols, "related_items": o.Items} {
 		if len(list) > 0 {
 			all := make([]any, len(list))
@@ -84,16 +83,4 @@ func runSessionNote(ctx context.Context, o *sessionNoteOptions) error {
 		o.env.Streams.Warn("%s", w)
 	}
 	return o.env.Printer().Document(ctx, noted, func(s *term.Streams) error { return s.Line(noted.Session, noted.Type, noted.ID) })
-}
-
-// read returns the content, from standard input when it is "-".
-func (o *sessionNoteOptions) read() (string, error) {
-	if o.Content != "-" {
-		return o.Content, nil
-	}
-	all, err := io.ReadAll(io.LimitReader(o.env.Streams.In, text.MaxBody+1))
-	if err != nil {
-		return "", fault.Operation(err, "read standard input")
-	}
-	return string(all), nil
 }

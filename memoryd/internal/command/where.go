@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -37,6 +39,14 @@ func (w *where) place() (project.Place, error) {
 		return project.Place{}, err
 	}
 	return project.Locate(w.Project, w.env.Dir)
+}
+
+// openPlace opens the stores, and returns the project as place does.
+func (w *where) openPlace(ctx context.Context) (st *stores.Stores, place project.Place, err error) {
+	if place, err = w.place(); err == nil {
+		st, err = open(ctx, w.env)
+	}
+	return st, place, err
 }
 
 // local formats a time in local time.
@@ -69,4 +79,17 @@ func (w *where) standing(ctx context.Context, list []memory.Citation) (warnings 
 		w.env.Streams.Warn("%s", said)
 	}
 	return warnings
+}
+
+// open opens the stores of a run. Work that outlives the command is done by another process of memoryd.
+func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	st, err := stores.Open(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	st.Sessions.Detach = func(folder string, args []string) error {
+		all := append(env.Globals.Args(), "session", "chores", "--folder="+folder)
+		return sibling.Detach("memoryd", append(all, args...), env.Dir, env.Environ)
+	}
+	return st, nil
 }

@@ -1,4 +1,4 @@
-// Package mcpserver is memoryd's MCP server: one file a tool, the resources, and
+// Package mcpserver is memoryd's MCP server: a file for each kind of tools, the resources, and
 // the prompts. Tools are thin faces of the same stores as the command line; they
 // hold no SQL and never run memoryd again. The parts that all servers share are in
 // shared/mcpkit and shared/mcpkit/server.

@@ -242,17 +242,14 @@ type kept struct {
 
 func (s *Store) here(ctx context.Context, place project.Place) (kept, error) {
 	k := kept{db: s.DB, archived: map[string]bool{}}
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		of, err := place.Find(tx)
-		k.project = of.ID
-		return err
-	})
+	of, err := registry.Read(ctx, s.DB, place.Find)
 	if fault.Is(err, fault.KindNotFound) {
 		return k, nil
 	}
 	if err != nil {
 		return k, err
 	}
+	k.project = of.ID
 	hidden, err := s.Memories.Archived(ctx, k.project, "")
 	for _, h := range hidden {
 		k.archived[text.Key(h.Key)] = true

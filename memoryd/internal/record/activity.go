@@ -2,21 +2,20 @@ package record
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Activity is one entry of an agent's journal.
+// Activity is one entry of an agent's journal. Its tags are those of the parameters of agent_log_activity.
 type Activity struct {
-	By        By
-	At        time.Time // now when zero
-	Task      string
-	Actions   string
-	Outcome   string
-	Decisions string
+	By        By             `json:"-"`
+	At        timestamp.Time `json:"timestamp,omitzero"` // now when zero
+	Task      string         `json:"task"`
+	Actions   string         `json:"actions,omitempty"`
+	Outcome   string         `json:"outcome,omitempty"`
+	Decisions string         `json:"decisions,omitempty"`
 
 	uid     string
 	secrets redacted
@@ -33,7 +32,7 @@ type Logged struct {
 }
 
 func (a Activity) answer(to booked) Logged {
-	return Logged{ID: a.uid, At: timestamp.Of(a.At), Task: a.Task, Scope: to.scope, BookedOn: to.booking(), Redacted: a.secrets.said()}
+	return Logged{ID: a.uid, At: timestamp.Of(a.At.Time), Task: a.Task, Scope: to.scope, BookedOn: to.booking(), Redacted: a.secrets.said()}
 }
 
 func (a *Activity) check() error {
@@ -63,8 +62,8 @@ func (s *Store) Log(ctx context.Context, a Activity) (out Logged, err error) {
 
 func (a *Activity) apply(tx *registry.Tx, to booked) error {
 	if a.At.IsZero() {
-		a.At = tx.Now()
+		a.At = timestamp.Of(tx.Now())
 	}
 	return tx.Do(`INSERT INTO activities (uid, agent_id, project_id, scope, task, actions, outcome, decisions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.uid, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At))
+		a.uid, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At.Time))
 }

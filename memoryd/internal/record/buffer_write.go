@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // now returns the time of a write that is stored later, in the registry's precision.
-func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+func now() timestamp.Time { return timestamp.Of(time.Now().UTC().Truncate(time.Millisecond)) }
 
 // Status returns an agent's status, including pending writes.
 func (b *Buffer) Status(ctx context.Context, nameOrID string) (st Status, err error) {

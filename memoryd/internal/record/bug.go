@@ -6,11 +6,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Bug is a report of a bug that an agent made.
+// Bug is a report of a bug that an agent made. Its tags are those of the parameters of agent_report_bug.
 type Bug struct {
-	By     By
-	Commit string // the commit that introduced it; may be empty
-	Note   string // the mistake, for warnings to later work
+	By     By     `json:"-"`
+	Note   string `json:"note,omitempty" also:"description" desc:"What was wrong"` // for warnings to later work
+	Commit string `json:"commit,omitempty" also:"commit_hash" is:"name"`           // that introduced it; may be empty
 
 	secrets redacted
 }

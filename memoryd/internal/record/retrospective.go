@@ -3,24 +3,25 @@ package record
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Retrospective is an assessment of a finished piece of work. It changes no scores.
+// Retrospective is an assessment of a finished piece of work. It changes no scores. Its tags are those of the parameters of
+// agent_record_retrospective.
 type Retrospective struct {
-	By          By
-	Commit      string    // may be empty
-	At          time.Time // now when zero
-	Task        string
-	AgentGrade  Grade  // the grade of its commit when 0
-	UserGrade   Grade  // the same
-	ScoreBefore *int64 // the communication score; the current one when nil
-	ScoreAfter  *int64
-	AgentNote   string
-	UserNote    string
+	By          By             `json:"-"`
+	Commit      string         `json:"commit,omitempty" also:"commit_hash" is:"name"` // may be empty
+	At          timestamp.Time `json:"timestamp,omitzero"`                            // now when zero
+	Task        string         `json:"task,omitempty"`
+	AgentGrade  Grade          `json:"agent_grade,omitempty"`  // the grade of its commit when 0
+	UserGrade   Grade          `json:"user_grade,omitempty"`   // the same
+	ScoreBefore *int64         `json:"score_before,omitempty"` // the communication score; the current one when nil
+	ScoreAfter  *int64         `json:"score_after,omitempty"`
+	AgentNote   string         `json:"agent_note,omitempty"`
+	UserNote    string         `json:"user_note,omitempty"`
 
 	uid     string
 	secrets redacted
@@ -91,7 +92,7 @@ func (s *Store) Retrospect(ctx context.Context, r Retrospective) (out Retrospect
 // apply stores the retrospective after completing it.
 func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 	if r.At.IsZero() {
-		r.At = tx.Now()
+		r.At = timestamp.Of(tx.Now())
 	}
 	given := [2]any{r.ScoreBefore, r.ScoreAfter} // without them, those of an earlier retrospective stay
 	if err := r.complete(tx, to); err != nil {
@@ -111,7 +112,7 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 		return tx.Do(`INSERT INTO retrospectives (uid, agent_id, project_id, scope, oid, task, agent_grade, user_grade,
 			score_before, score_after, agent_note, user_note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			r.uid, to.agent.ID, to.project.ID, to.scope, r.Commit, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
-			*r.ScoreBefore, *r.ScoreAfter, r.AgentNote, r.UserNote, registry.FormatTime(r.At))
+			*r.ScoreBefore, *r.ScoreAfter, r.AgentNote, r.UserNote, registry.FormatTime(r.At.Time))
 	}
 	return tx.QueryRow(`UPDATE retrospectives SET task = CASE WHEN ? = '' THEN task ELSE ? END,
 		agent_grade = COALESCE(?, agent_grade), user_grade = COALESCE(?, user_grade),
@@ -119,7 +120,7 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 		score_before = COALESCE(?, score_before), score_after = COALESCE(?, score_after),
 		scope = ?, at = ? WHERE id = ? RETURNING uid, task, agent_note, user_note, score_before, score_after`,
 		r.Task, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
-		r.AgentNote, r.AgentNote, r.UserNote, r.UserNote, given[0], given[1], to.scope, registry.FormatTime(r.At), id).
+		r.AgentNote, r.AgentNote, r.UserNote, r.UserNote, given[0], given[1], to.scope, registry.FormatTime(r.At.Time), id).
 		Scan(&r.uid, &r.Task, &r.AgentNote, &r.UserNote, r.ScoreBefore, r.ScoreAfter)
 }
 

@@ -38,14 +38,14 @@ const scoreColumns = `sp, xp_tenths, cs, commits, bugs, halted`
 func (s *Scores) into() []any { return []any{&s.SP, &s.XP, &s.CS, &s.Commits, &s.Bugs, &s.Halted} }
 
 // Status returns an agent's status; an unknown agent is a NotFound fault. It sends no heartbeat; the caller may send one.
-func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err error) {
+func (s *Store) Status(ctx context.Context, nameOrID string) (Status, error) {
 	if err := (By{Agent: nameOrID}).check(); err != nil {
-		return st, err
+		return Status{}, err
 	}
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (st Status, _ error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Status, error) {
 		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
-			return st, err
+			return Status{}, err
 		}
 		return load(tx, a)
 	})

@@ -10,27 +10,29 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// End describes the end of a session.
+// End describes the end of a session. Its tags are those of the parameters of session_end.
 type End struct {
-	ID      string
-	Summary string // made from the events when empty
-	Outcome string // success when empty
-	Notes   string
+	ID      string `json:"session_id" is:"name"`
+	Summary string `json:"summary,omitempty" desc:"Default made from the events"`
+	Outcome string `json:"outcome,omitempty" enum:"success,partial,blocked,failed"` // success when empty
+	Notes   string `json:"outcome_notes,omitempty"`
 	// Verified and Failed are the ids of judged criteria of its ticket; Status is the ticket's new status. pmsync stores them.
-	Verified, Failed []string
-	Status           string
+	Verified []string `json:"ac_verified,omitempty" desc:"Ids of criteria met"`
+	Failed   []string `json:"ac_failed,omitempty"`
+	Status   string   `json:"ticket_status,omitempty"`
 	// Folder and Tip locate the work when the session's own folder is gone: a folder of the same repository, and the commit at which the
 	// session ended.
-	Folder, Tip string
+	Folder string `json:"-"`
+	Tip    string `json:"-"`
 	// PushLater sends queued changes in the background instead of waiting.
-	PushLater bool
+	PushLater bool `json:"-"`
 }
 
 // Ended is the result of ending a session.
@@ -146,7 +148,9 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		}
 	}
 	if cfg.Memory.AutoDecayOnSessionEnd {
-		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {
+		memories := memory.Store{DB: s.DB}
+		r, err := memories.Decay(ctx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.Memory.DecayThreshold), MinimumAge: cfg.Memory.DecayAfterDays})
+		if e.Decayed = r.Archived; err != nil {
 			e.Warnings = append(e.Warnings, "memories were not looked through for decay: "+brief(fault.From(err).Message, 300))
 		}
 	}
@@ -170,16 +174,6 @@ func (x Session) place(others []string) string {
 		}
 	}
 	return x.row.folder
-}
-
-// decay archives the due memories of the session's project.
-func (s *Store) decay(ctx context.Context, x Session, cfg config.Memory) (archived int, err error) {
-	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {
-		r, err := memory.RunDecay(tx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays})
-		archived = r.Archived
-		return err
-	})
-	return archived, err
 }
 
 // clean checks and redacts the texts of an end.
@@ -289,4 +283,39 @@ func (s *Store) noneOpen(ctx context.Context, root string) error {
 		return f
 	}
 	return f.WithHint("`memoryd session start` starts one; sessions of %s are open here: name one with --agent", strings.Join(others, ", "))
+}
+
+// report sends pmsync the results of a session for its ticket: verified and failed criteria, and a status. When pmsync refuses one, that is
+// a warning: the session ends all the same. place is the project's folder.
+func (s *Store) report(ctx context.Context, x Session, in End, place string) (warnings []string) {
+	tell := func(what string, args ...string) {
+		where := []string{"--project=" + x.Project}
+		if x.Agent != "" {
+			where = append(where, "--agent="+x.Agent)
+		}
+		err := s.runSibling(ctx, sibling.Call{Program: "pmsync", Args: append(append(args[:2:2], where...), args[2:]...), Dir: place})
+		if f := fault.From(err); f != nil {
+			warnings = append(warnings, fmt.Sprintf("%s was not stored: %s", what, brief(f.Error(), 300)))
+		}
+	}
+	for status, list := range map[string][]string{"verified": in.Verified, "failed": in.Failed} {
+		for _, id := range list {
+			tell("criterion "+id, "ac", "verify", "--session="+x.ID, "--", id, status)
+		}
+	}
+	if in.Status != "" && x.Item == "" {
+		return append(warnings, fmt.Sprintf("status %q was not stored: the session worked on no ticket", in.Status))
+	}
+	if in.Status != "" {
+		tell("status "+in.Status, "ticket", "status", "--", x.Item, in.Status)
+	}
+	return warnings
+}
+
+// runSibling runs a program of the suite and discards its answer.
+func (s *Store) runSibling(ctx context.Context, c sibling.Call) error {
+	if s.Run == nil {
+		return fault.Operation(nil, "%s cannot be run from here", c.Program)
+	}
+	return s.Run(ctx, c, nil)
 }

@@ -74,14 +74,15 @@ func (e Event) matters() bool {
 // lasts reports whether the event becomes a memory.
 func (e Event) lasts() bool { return e.Type != Summary && e.matters() }
 
-// NewEvent is an event to note.
+// NewEvent is an event to note. Its tags are those of the parameters of session_note.
 type NewEvent struct {
-	Type       string
-	Content    string
-	Importance string         // medium when empty
-	Context    map[string]any // files, symbols, related_items, code_snippet
+	Type       string `json:"event_type" enum:"decision,discovery,progress,blocker,note,error"`
+	Content    string `json:"content"`
+	Importance string `json:"importance,omitempty" enum:"low,medium,high" desc:"Default medium"`
+	// Context holds files, symbols, related_items, code_snippet.
+	Context map[string]any `json:"context,omitempty" desc:"symbols, related_items, code_snippet too" keys:"files[];symbols[],related_items[]"`
 	// AllowSecrets keeps text that looks like a secret.
-	AllowSecrets bool
+	AllowSecrets bool `json:"-"`
 }
 
 // draft is a checked NewEvent.

@@ -12,15 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Filter selects sessions of a list.
+// Filter selects sessions of a list. Its tags are those of the parameters of list_sessions.
 type Filter struct {
-	Place  project.Place
-	All    bool   // of every project
-	Item   string // ref or uid; "" any
-	Status string // "" any
-	Agent  string // name; "" any
-	Limit  int    // DefaultList when 0
-	Offset int
+	Place  project.Place `json:"-"`
+	All    bool          `json:"-"`                                                              // of every project
+	Item   string        `json:"external_item_id,omitempty" is:"name"`                           // ref or uid; "" any
+	Agent  string        `json:"agent,omitempty" is:"name"`                                      // name; "" any
+	Status string        `json:"status,omitempty" enum:"active,completed,abandoned,interrupted"` // "" any
+	Limit  int           `json:"limit,omitempty" min:"1" max:"200" desc:"Default 20"`
+	Offset int           `json:"offset,omitempty" min:"0"`
 }
 
 // Limits of a list.
