@@ -3,6 +3,7 @@
 package others
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/sessions/notes"
 	"github.com/agit-suite/agit/shared/text"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store reads and copies memories of other programs.
@@ -30,15 +30,8 @@ type Store struct {
 	Off      []string // sources that the configuration turns off
 }
 
-// Seen is a memory of another program that bears on a question.
-type Seen struct {
-	Source string         `json:"source"`
-	ID     string         `json:"id"`
-	Title  string         `json:"title,omitempty"`
-	Text   string         `json:"text"` // its beginning
-	At     timestamp.Time `json:"at"`
-	File   string         `json:"file"`
-}
+// Seen is a memory of another program that bears on a question; its text is the beginning, and it has no type.
+type Seen notes.Note
 
 const (
 	mostSeen = 3
@@ -78,8 +71,8 @@ func (s *Store) Bear(ctx context.Context, place *project.Place, question string)
 	})
 	var all []Seen
 	for _, h := range hits[:min(len(hits), mostSeen)] {
-		n := h.note
-		all = append(all, Seen{Source: n.Source, ID: n.ID, Title: n.Title, Text: index.OneLine(n.Text, shown), At: n.At, File: n.File})
+		h.note.Type, h.note.Text = "", index.OneLine(h.note.Text, shown)
+		all = append(all, Seen(h.note))
 	}
 	return all, nil
 }
@@ -91,11 +84,7 @@ func Without(all []Seen, keys []string) []Seen {
 
 // Line formats a memory in one line.
 func (s Seen) Line() string {
-	title := s.Title
-	if title == "" {
-		title = s.ID
-	}
-	return fmt.Sprintf("%s, %s, %s: %q (%s)", s.Source, s.At.Local().Format(time.DateOnly), title, s.Text, s.File)
+	return fmt.Sprintf("%s, %s, %s: %q (%s)", s.Source, s.At.Local().Format(time.DateOnly), cmp.Or(s.Title, s.ID), s.Text, s.File)
 }
 
 // Beneath formats the memories of others that bear on an answer, to be printed below it, "" for none.

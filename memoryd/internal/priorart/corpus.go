@@ -97,130 +97,78 @@ func said(parts ...string) string {
 	return strings.Join(there, " | ")
 }
 
-// row is the part that rows of all kinds share.
-type row struct {
-	m Match
-}
-
-func (r *row) into(more ...any) []any {
-	return append([]any{&r.m.projectID, &r.m.ProjectID, &r.m.Project, &r.m.Agent, &r.m.Scope, &r.m.Timestamp}, more...)
-}
-
-// done completes a scanned row.
-func (r *row) done(source string, key ...any) {
-	r.m.Source = source
-	r.m.key = source + fmt.Sprint(key...)
+// found is a row with its match, which its kind completes.
+type found struct {
+	Match
+	byAgent, byUser registry.Null[int]
+	said            [3]string // the texts beside the task
 }
 
 const whose = ` JOIN projects p ON p.id = x.project_id LEFT JOIN agents a ON a.id = x.agent_id`
 
-func (c *corpus) retrospectives() error {
-	type found struct {
-		row
-		byAgent, byUser     registry.Null[int]
-		oid, note, userNote string
-	}
-	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
-		var id int64
-		if err := s.Scan(f.into(&id, &f.m.Task, &f.oid, &f.byAgent, &f.byUser, &f.note, &f.userNote)...); err != nil {
-			return f, err
-		}
-		f.done("retrospective", id)
-		return f, nil
-	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.oid, x.agent_grade, x.user_grade, x.agent_note, x.user_note
-		FROM retrospectives x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
+// each takes the newest rows x of a table: columns are what tells one from another, its kind, task, commit and grades, and three texts.
+func (c *corpus) each(columns, from string, take func(f found)) error {
+	all, err := registry.Collect(c.tx, func(row registry.Scanner) (f found, err error) {
+		err = row.Scan(&f.projectID, &f.ProjectID, &f.Project, &f.Agent, &f.Scope, &f.Timestamp,
+			&f.key, &f.Source, &f.Task, &f.ID, &f.byAgent, &f.byUser, &f.said[0], &f.said[1], &f.said[2])
+		f.key, f.Notes = f.Source+f.key, said(f.said[:]...)
+		return f, err
+	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), COALESCE(a.name, ''), x.scope, x.at, `+columns+` FROM `+from+` ORDER BY x.id DESC LIMIT ?`, newest)
 	for _, f := range all {
-		if f.oid != "" {
-			c.oids[f.m.ProjectID+f.oid] = true
-		}
-		f.m.ID, f.m.Notes = f.oid, said(f.note, f.userNote)
-		f.m.grade(f.byAgent.V, f.byUser.V)
-		c.add(f.m, f.m.Task, f.note, f.userNote)
+		take(f)
 	}
 	return err
 }
 
-func (c *corpus) oid(project, oid string) bool { return oid != "" && c.oids[project+oid] }
+// graded adds a row with its grades.
+func (c *corpus) graded(f found) {
+	f.grade(f.byAgent.V, f.byUser.V)
+	c.add(f.Match, append(f.said[:], f.Task)...)
+}
+
+func (c *corpus) retrospectives() error {
+	return c.each(`CAST(x.id AS TEXT), 'retrospective', x.task, x.oid, x.agent_grade, x.user_grade, x.agent_note, x.user_note, ''`,
+		`retrospectives x`+whose, func(f found) {
+			if f.ID != "" {
+				c.oids[f.ProjectID+f.ID] = true
+			}
+			c.graded(f)
+		})
+}
 
 func (c *corpus) activities() error {
-	type found struct {
-		row
-		actions, outcome, decisions string
-	}
-	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
-		var id int64
-		if err := s.Scan(f.into(&id, &f.m.Task, &f.actions, &f.outcome, &f.decisions)...); err != nil {
-			return f, err
-		}
-		f.done("activity", id)
-		return f, nil
-	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.id, x.task, x.actions, x.outcome, x.decisions
-		FROM activities x`+whose+` ORDER BY x.id DESC LIMIT ?`, newest)
-	for _, f := range all {
-		f.m.Notes = said(f.outcome, f.decisions, f.actions)
-		c.add(f.m, f.m.Task, f.actions, f.outcome, f.decisions)
-	}
-	return err
+	return c.each(`CAST(x.id AS TEXT), 'activity', x.task, '', NULL, NULL, x.outcome, x.decisions, x.actions`, `activities x`+whose, c.graded)
 }
 
 // commits reads the commits, without those that have a retrospective.
 func (c *corpus) commits() error {
-	type found struct {
-		row
-		byAgent, byUser registry.Null[int]
-	}
-	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
-		if err := s.Scan(f.into(&f.m.ID, &f.m.Task, &f.m.Notes, &f.byAgent, &f.byUser)...); err != nil {
-			return f, err
-		}
-		f.done("commit", f.m.ProjectID, f.m.ID)
-		return f, nil
-	}, `SELECT p.id, p.uid, p.name, COALESCE(a.name, ''), x.scope, x.at, x.oid, x.subject, x.body, g.agent_grade, g.user_grade
-		FROM commits x`+whose+` LEFT JOIN grades g ON g.agent_id = x.agent_id AND g.project_id = x.project_id AND g.oid = x.oid
-		ORDER BY x.id DESC LIMIT ?`, newest)
-	for _, f := range all {
-		if !c.oid(f.m.ProjectID, f.m.ID) {
-			f.m.grade(f.byAgent.V, f.byUser.V)
-			c.add(f.m, f.m.Task, f.m.Notes)
-		}
-	}
-	return err
+	return c.each(`p.uid || x.oid, 'commit', x.subject, x.oid, g.agent_grade, g.user_grade, x.body, '', ''`,
+		`commits x`+whose+` LEFT JOIN grades g ON g.agent_id = x.agent_id AND g.project_id = x.project_id AND g.oid = x.oid`, func(f found) {
+			if f.ID == "" || !c.oids[f.ProjectID+f.ID] {
+				c.graded(f)
+			}
+		})
 }
 
 // mistakes reads the bugs that agents made; the one that halted an agent is listed as its halt.
 func (c *corpus) mistakes() error {
-	type found struct {
-		row
-		kind, subject string
-		agentID       int64
-	}
-	all, err := registry.Collect(c.tx, func(s registry.Scanner) (f found, err error) {
-		var id int64
-		if err := s.Scan(f.into(&id, &f.kind, &f.agentID, &f.m.Notes, &f.m.ID, &f.subject)...); err != nil {
-			return f, err
-		}
-		f.done(f.kind, id)
-		return f, nil
-	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), a.name, x.scope, x.at, x.id, x.kind, x.agent_id, x.note, x.oid, COALESCE(k.subject, '')
-		FROM score_events x JOIN agents a ON a.id = x.agent_id LEFT JOIN projects p ON p.id = x.project_id
-		LEFT JOIN commits k ON k.project_id = x.project_id AND k.oid = x.oid
-		WHERE x.kind IN ('bug', 'halt') ORDER BY x.id DESC LIMIT ?`, newest)
 	halts := map[string]bool{}
-	for _, f := range all {
-		told := fmt.Sprint(f.agentID, " ", f.m.Timestamp, " ", f.m.Notes)
-		if f.kind == "halt" {
-			halts[told] = true
-		} else if halts[told] {
-			continue
-		}
-		note := f.m.Notes
-		if f.m.Task = f.subject; f.m.Task == "" {
-			f.m.Task, f.m.Notes = text.FirstLine(note, mostTask), ""
-		}
-		f.m.bad = true
-		c.add(f.m, f.subject, note)
-	}
-	return err
+	return c.each(`CAST(x.id AS TEXT), x.kind, COALESCE(k.subject, ''), x.oid, NULL, NULL, x.note, CAST(x.agent_id AS TEXT), ''`,
+		`score_events x JOIN agents a ON a.id = x.agent_id LEFT JOIN projects p ON p.id = x.project_id
+		LEFT JOIN commits k ON k.project_id = x.project_id AND k.oid = x.oid WHERE x.kind IN ('bug', 'halt')`, func(f found) {
+			note, subject := f.said[0], f.Task
+			told := fmt.Sprint(f.said[1], " ", f.Timestamp, " ", note)
+			if f.Source == "halt" {
+				halts[told] = true
+			} else if halts[told] {
+				return
+			}
+			if f.Notes = note; subject == "" {
+				f.Task, f.Notes = text.FirstLine(note, mostTask), ""
+			}
+			f.bad = true
+			c.add(f.Match, subject, note)
+		})
 }
 
 // memories searches memories through recall, which has an index. A warning counts as a mistake. The scope of a memory is the type of the

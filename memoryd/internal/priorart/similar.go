@@ -39,14 +39,8 @@ func (s *Store) similar(ctx context.Context, q Query, r *Result) {
 	}
 	var answer struct {
 		Projects []struct {
-			Project   string  `json:"project"`
-			Name      string  `json:"name"`
-			Package   string  `json:"package"`
-			Path      string  `json:"path"`
-			Language  string  `json:"language"`
-			Framework string  `json:"framework"`
-			Scope     string  `json:"scope"`
-			Score     float64 `json:"score"`
+			Similar
+			Project string `json:"project"`
 		} `json:"projects"`
 	}
 	args := append(append([]string{}, s.Flags...), "similar", fmt.Sprintf("--limit=%d", mostSimilar), "--", subject)
@@ -63,7 +57,8 @@ func (s *Store) similar(ctx context.Context, q Query, r *Result) {
 		return
 	}
 	for _, p := range answer.Projects {
-		r.SimilarProjects = append(r.SimilarProjects, Similar(p))
+		p.Similar.Project = p.Project
+		r.SimilarProjects = append(r.SimilarProjects, p.Similar)
 	}
 	if len(r.SimilarProjects) == 0 {
 		r.Notes = append(r.Notes, "no known project is like this one; `classify init DIR` makes one known")
