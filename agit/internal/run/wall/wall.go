@@ -42,7 +42,6 @@ type Settings struct {
 	Home     string   // the user's home folder
 	Data     string   // the suite's home
 	Registry string   // the registry's file
-	Gate     bool     // gates run in the sandbox too
 }
 
 // Spec is a parsed sandbox setting.
