@@ -17,7 +17,7 @@ import (
 // a line "# who · when", and questions ("? keys | question", "-" for none).
 //
 // The ranking was tuned on the files without "held-out" in their names. The others were written before and asked once after the tuning; the
-// weights of weakturn.go were fitted again after talks-held-out-2.txt was asked. facts-3.txt, talks-3.txt and talks-4.txt were asked
+// weights of weak.go were fitted again after talks-held-out-2.txt was asked. facts-3.txt, talks-3.txt and talks-4.txt were asked
 // through the programs first. facts-4.txt, talks-5.txt and talks-6.txt were written by others and asked before anything was fitted to them.
 // facts-5.txt asks for the kinds of things in wanted.go of package lexicon. facts-6.txt asks mostly in the words of the facts, and nothing
 // is fitted to it.

@@ -4,14 +4,13 @@
 // It alone writes the memory tables and the text index. Functions that take a *registry.Tx run inside their caller's transaction; the
 // methods of Store open one. Standing and Named read files and ask git. Everything is safe for concurrent use.
 //
-// memory.go has the memory; row.go, load.go and find.go read it, check.go limits its fields. Storing: remember.go, put.go (the rows),
-// conversation.go (the memories that one client stores in a row), sketch.go (near duplicates), citation.go, named.go and place.go (places
-// in the code). update.go, forget.go and decay.go change stored memories. Asking: recall.go, also.go (one question in several wordings),
-// question.go (its words), near.go (words similar to unknown ones), textindex.go, termrows.go, index.go and postings.go (the text index),
-// rank.go, talk.go and passage.go (turns of conversations), meaning.go (similarity according to a model), vector.go and vectors.go (the
-// vectors, and their rows), weak.go and weakturn.go (hits that are not worth showing), relevant.go (for a session's start), short.go (the
-// short form of weak hits). stats.go counts, standing.go compares citations with the code, many.go writes lists into statements. Package
-// lexicon has the synonyms, the filler words and the kinds of things that questions ask for.
+// memory.go has the memory; row.go, load.go and find.go read it, check.go limits its fields. Storing: remember.go (also what one client
+// stores in a row), put.go (the rows), sketch.go (near duplicates), citation.go and named.go (places in the code). update.go, forget.go
+// and decay.go change stored memories. Asking: recall.go, also.go (one question in several wordings), question.go (its words), near.go
+// (words similar to unknown ones), textindex.go, index.go and postings.go (the text index), rank.go, talk.go (turns of conversations),
+// meaning.go (similarity according to a model), vectors.go (the vectors, and their rows), weak.go (hits that are not worth showing),
+// relevant.go (for a session's start), short.go (the short form of weak hits). stats.go counts, standing.go compares citations with the
+// code. Package lexicon has the synonyms, the filler words and the kinds of things that questions ask for.
 //
 // It must not start a program other than git, and must not store a text that still contains a secret.
 package memory

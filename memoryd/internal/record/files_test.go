@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func TestStateFiles(t *testing.T) {
@@ -17,7 +18,7 @@ func TestStateFiles(t *testing.T) {
 	w.grade(w.store, "ann", "abcd", 2, 5)
 	day := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for i, task := range []string{"first\nthing", "second"} {
-		if _, err := w.store.Log(t.Context(), record.Activity{By: w.by("bob"), Task: task, Outcome: "done", At: day.AddDate(0, 0, i)}); err != nil {
+		if _, err := w.store.Log(t.Context(), record.Activity{By: w.by("bob"), Task: task, Outcome: "done", At: timestamp.Of(day.AddDate(0, 0, i))}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,9 +5,9 @@
 // halted_agents. Writes for a command are stored when the call returns. A server puts a Buffer in front, which collects tracking writes for
 // up to five seconds. A Store and a Buffer are safe for concurrent use.
 //
-// score.go has the rules of points, scores.go the status of an agent. Points are earned in commit.go (with look_up.go and push.go),
-// grade.go and grading.go, bug.go, use.go, retrospective.go and activity.go. journal.go lists these records, files.go writes them for other
-// tools. buffer.go, buffer_write.go and pending.go are the Buffer.
+// score.go has the rules of points, scores.go the status of an agent. Points are earned in commit.go (with look_up.go), grading.go,
+// bug.go, scores.go and retrospective.go. journal.go has the activities and lists all records, files.go writes them for other tools.
+// buffer.go, buffer_write.go and pending.go are the Buffer.
 //
 // It must not decide who may act: a score halts an agent only as docs/scores.md says.
 package record

@@ -4,10 +4,10 @@
 // Functions that take a *registry.Tx run inside their caller's transaction. The methods of Store open their own, and look at folders, git
 // and other programs only outside of them. A Store is safe for concurrent use.
 //
-// session.go has the session, lane.go its owner. start.go begins a session; brief.go, fit.go, resume.go and text.go write its starting
-// information, within a budget. note.go and event.go record events, compact.go summarises them. end.go and close.go end a session, with a
-// summary (summary.go) and the work that git saw (work.go); sweep.go closes those left open. list.go and context.go show sessions. item.go,
-// profile.go and sync.go read views of other packages. chore.go runs pmsync and classify, one process at a time.
+// session.go has the session and its owner. start.go begins a session; brief.go, fit.go, resume.go and text.go write its starting
+// information, within a budget. event.go records events, summary.go summarises them. end.go and close.go end a session, with a
+// summary (summary.go) and the work that git saw (work.go); sweep.go closes those left open. list.go and context.go show sessions. item.go
+// and sync.go read views of other packages. chore.go runs pmsync and classify, one process at a time.
 //
 // It must not write another package's tables: items are read through views.
 package session

@@ -2,12 +2,15 @@ package index
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/sessions"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Kept holds the index's path, and what it is made of.
@@ -67,4 +70,80 @@ func (k Kept) Nothing() bool {
 		}
 	}
 	return true
+}
+
+// State is how well the sessions of one client are read.
+type State struct {
+	Client  string
+	Off     bool // by the configuration
+	Files   int
+	Bytes   int64
+	Passed  int      // rows of unknown format among those that were read
+	Trouble []string // files and folders that could not be read
+}
+
+// States returns the state of each client that has files here, or is turned off. It reads no sessions, and makes no index.
+func (k Kept) States(ctx context.Context) (all []State, err error) {
+	if k.Path == "" {
+		return nil, nil
+	}
+	passed, trouble := map[string]int{}, map[string][]string{}
+	if _, err := os.Stat(k.Path); err == nil {
+		x, err := Open(ctx, k.Path)
+		if err != nil {
+			return nil, err
+		}
+		err = x.file.Each(ctx, func(scan func(...any) error) error {
+			var client, path, problem string
+			var rows int
+			err := scan(&client, &path, &rows, &problem)
+			passed[client] += rows
+			if problem != "" {
+				trouble[client] = append(trouble[client], path)
+			}
+			return err
+		}, `SELECT client, path, passed, problem FROM files WHERE passed > 0 OR problem <> '' ORDER BY path`)
+		if err = errors.Join(err, x.Close()); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range sessions.Readers() {
+		s := State{Client: r.Client(), Off: slices.Contains(k.Off, r.Client()), Passed: passed[r.Client()], Trouble: trouble[r.Client()]}
+		if !s.Off {
+			for _, src := range r.Find(k.Home, func(path string, _ error) { s.Trouble = append(s.Trouble, path) }) {
+				s.Files++
+				s.Bytes += src.Size
+			}
+		}
+		if s.Off || s.Files > 0 || len(s.Trouble) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// Count is how many sessions a client has in some projects; a lineage counts once.
+type Count struct {
+	Client   string         `json:"client"`
+	Sessions int            `json:"sessions"`
+	Last     timestamp.Time `json:"last_at"`
+}
+
+// Clients counts the sessions of each client in the projects since a time, the largest count first.
+func (x *Index) Clients(ctx context.Context, projects []string, since time.Time) (all []Count, err error) {
+	args := make([]any, 0, len(projects)+1)
+	args = append(args, since.UnixMilli())
+	for _, one := range projects {
+		args = append(args, one)
+	}
+	err = x.file.Each(ctx, func(scan func(...any) error) error {
+		var c Count
+		var at int64
+		err := scan(&c.Client, &c.Sessions, &at)
+		c.Last = timestamp.Of(time.UnixMilli(at))
+		all = append(all, c)
+		return err
+	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place WHERE e.at >= ? AND p.project IN (`+
+		strings.TrimSuffix(strings.Repeat("?, ", len(projects)), ", ")+`) GROUP BY s.client ORDER BY n DESC, s.client`, args...)
+	return all, err
 }

@@ -2,7 +2,7 @@
 // Date; a file of the user's replaces it. A model that is not in the table has no price: nothing is guessed. Nothing here
 // reads the network.
 //
-// price.go computes, model.go reads names of models, table.go is the built-in table, file.go reads one.
+// price.go computes and reads names of models, table.go is the built-in table, file.go reads one.
 package price
 
 import (

@@ -5,7 +5,7 @@
 // money if its client reports it. An attempt without a transcript, such as one on another machine, counts by its client's report. A
 // session outside of all worktrees belongs to the agent that its hooks name (talk.go).
 //
-// gather.go joins the two, place.go maps folders to repositories and worktrees, group.go sums, block.go makes blocks of five hours,
+// gather.go joins the two, place.go maps folders to repositories and worktrees, group.go sums and makes blocks of five hours,
 // money.go holds amounts.
 package costs
 

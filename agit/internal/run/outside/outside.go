@@ -2,7 +2,7 @@
 // they pass their command to a socket (shared/door) and it runs here, in the agent's name. So the sandbox does not expose the registry,
 // and the agent's hooks, MCP servers and commands work as usual.
 //
-// outside.go runs them; allowed.go lists the allowed commands. An agent can request any program with any arguments, so everything else
+// A list has the allowed commands. An agent can request any program with any arguments, so everything else
 // is refused: above all commands that run the caller's commands, read files by a path, or change configuration.
 package outside
 

@@ -11,7 +11,7 @@
 // processes of a run are found by AGIT_RUN and by descent, and ended after the program: processes_*.go.
 //
 // worker.go runs a Job, end.go ends one, client.go and events.go describe the clients, environment.go makes a program's environment,
-// tree.go and judge.go read its work from git; speak.go and protocol.go drive agents by the Agent Client Protocol.
+// tree.go and judge.go read its work from git; speak.go drives agents by the Agent Client Protocol.
 package worker
 
 import (
