@@ -203,7 +203,7 @@ func (h *readerHome) each(do func(r sessions.Reader, src sessions.Source)) {
 			fmt.Fprintf(&h.out, "# %s cannot read %s\n", r.Client(), path)
 		}
 		for _, src := range r.Find(home, problem) {
-			if src.Client != r.Client() || src.Size <= 0 && !src.Whole {
+			if src.Size <= 0 && !src.Whole {
 				h.t.Errorf("%+v", src)
 			}
 			do(r, src)
@@ -245,7 +245,7 @@ func (h *readerHome) readOn(path string) {
 // read writes the rows of a source and its new position into out.
 func (h *readerHome) read(how string, r sessions.Reader, src sessions.Source, from sessions.Position) (all []string) {
 	h.t.Helper()
-	fmt.Fprintf(&h.out, "# %s %s%s", src.Client, src.Path, how)
+	fmt.Fprintf(&h.out, "# %s %s%s", r.Client(), src.Path, how)
 	if src.Whole {
 		h.out.WriteString(" (whole)")
 	}

@@ -381,7 +381,7 @@ func TestLine(t *testing.T) {
 func TestSightings(t *testing.T) {
 	t.Parallel()
 	answer := func(minutes int, client, folder, agent string) entry {
-		return entry{Answer: usage.Answer{Client: client, At: noon.Add(time.Duration(minutes) * time.Minute)}, place: place{worktree: folder}, agent: agent}
+		return entry{Answer: usage.Answer{Client: client, At: noon.Add(time.Duration(minutes) * time.Minute)}, place: place{worktree: folder}, work: work{agent: agent}}
 	}
 	all := []entry{answer(-5, "gemini", "/a", ""), answer(0, "codex", "/a", ""), answer(1, "claude-code", "/a", ""), answer(2, "codex", "/a", ""),
 		answer(3, "codex", "/b", "ann"), answer(4, "codex", "", ""), answer(5, "claude-code", "/b", "")}

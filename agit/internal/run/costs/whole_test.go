@@ -193,8 +193,8 @@ func TestSpread(t *testing.T) {
 func TestEntryOfAnAttempt(t *testing.T) {
 	t.Parallel()
 	table, here := price.Default(), &places{known: map[string]place{"/w": {repo: "app"}}}
-	base := attempt{client: "c", session: "s", host: "h", ended: noon, turns: 2, task: "T-1", title: "Title", agent: "ann", path: "/w", model: "claude-opus-4-6"}
-	want := entry{Answer: usage.Answer{Client: "c", Session: "s", At: noon, Folder: "/w", Model: "claude-opus-4-6"}, answers: 2, task: "T-1", title: "Title", agent: "ann", place: place{repo: "app"}, machine: "h"}
+	base := attempt{client: "c", session: "s", host: "h", ended: noon, turns: 2, work: work{"T-1", "Title", "ann"}, path: "/w", model: "claude-opus-4-6"}
+	want := entry{Answer: usage.Answer{Client: "c", Session: "s", At: noon, Folder: "/w", Model: "claude-opus-4-6"}, answers: 2, work: work{"T-1", "Title", "ann"}, place: place{repo: "app"}, machine: "h"}
 	for name, c := range map[string]struct {
 		change   func(*attempt)
 		amount   float64
@@ -249,7 +249,7 @@ func TestMatch(t *testing.T) {
 		}
 		return strings.Join(got, " ")
 	}
-	base := attempt{client: "c", host: registry.Host(), begun: noon, ended: noon.Add(time.Hour), task: "T-1", title: "Title", agent: "ann"}
+	base := attempt{client: "c", host: registry.Host(), begun: noon, ended: noon.Add(time.Hour), work: work{"T-1", "Title", "ann"}}
 	for want, change := range map[string]func(*attempt){
 		"1 4 5":   func(a *attempt) { a.session = "s" },
 		"1 4 5 6": func(a *attempt) { a.session, a.ended = "s", time.Time{} },
