@@ -116,11 +116,13 @@ func (t *text) inPart(run string, base, i, end int) {
 		if part[0] == 'S' {
 			hit(i, end, "Twilio key")
 		}
-	case n == 52 && only(part, base32) && manyDigits(part):
-		hit(i, end, "Azure DevOps token")
+	case n == 52 && only(part, base32):
+		if m := makeupOf(part); m.digits >= 4 && m.changes >= 6 && various(part) {
+			hit(i, end, "Azure DevOps token")
+		}
 	case strings.HasPrefix(part, "00") && (i == 0 || run[i-1] != '_' && run[i-1] != '-'):
 		stop := i + leading(run[i:], word)
-		if stop-i == 42 && mixedCase(run[i:stop]) {
+		if value := run[i:stop]; len(value) == 42 && strings.ToLower(value) != value && strings.ToUpper(value) != value && madeUp(value) {
 			hit(i, stop, "Okta token")
 		}
 	case n >= 42 && strings.HasPrefix(part, "AAAAAAAAAAAAAAAAAAAAA") && follows == '%':
@@ -174,13 +176,4 @@ func (t *text) discord(run string, base, i int) {
 		}
 		at = end + 1
 	}
-}
-
-func manyDigits(value string) bool {
-	m := makeupOf(value)
-	return m.digits >= 4 && m.changes >= 6 && various(value)
-}
-
-func mixedCase(value string) bool {
-	return strings.ToLower(value) != value && strings.ToUpper(value) != value && madeUp(value)
 }

@@ -120,7 +120,7 @@ func (t *text) fallback(i int, quotes bool) int {
 func (n *name) value(t *text, i int, e evidence) bool {
 	i = t.opening(i)
 	if n.kind == granted || n.kind == secret {
-		i += len(authScheme(t.window(i, 24)))
+		i += len(schemes.match(t.window(i, 24)))
 	}
 	switch c := t.byteAt(i); {
 	case c == '\n' || c == '\r' || c == 0 || c == '#' && t.byteAt(i-1) == ' ' || (c == '|' || c == '>') && e.kind == colon && t.indicator(i):

@@ -165,8 +165,3 @@ func aside(s string) int {
 
 // schemes name how a request is authorized.
 var schemes = byFirst("bearer ", "bearer: ", "basic ", "token ", "token token=", "token=", "apikey ", "api-key ", "ssws ", "negotiate ", "digest ", "key ", "key=", "bot ", "jwt ", "oauth ", "geniekey ", "hmac ", "sharedkey ", "splunk ")
-
-// authScheme returns the scheme before the credentials, with its blank.
-func authScheme(s string) string {
-	return schemes.match(s)
-}

@@ -154,7 +154,7 @@ func (c core) qualified(s string, n *name, at int) bool {
 	constant := strings.ToUpper(all) == all && strings.ContainsAny(all, "_") && at > n.from
 	switch {
 	case qualifiers()[low] || len(low) > 1 && qualifiers()[strings.TrimRight(low, "0123456789")]:
-	case gap == 0 && ends(low):
+	case gap == 0 && slices.ContainsFunc(endings, func(q string) bool { return strings.HasSuffix(low, q) }):
 	case constant && gap == 1 && s[at-1] != ' ':
 	default:
 		return false
@@ -170,11 +170,6 @@ func (c core) qualified(s string, n *name, at int) bool {
 		}
 	}
 	return true
-}
-
-// ends reports whether a word ends with a word that makes a key secret: myapikey.
-func ends(low string) bool {
-	return slices.ContainsFunc(endings, func(q string) bool { return strings.HasSuffix(low, q) })
 }
 
 // endings are words that make a key secret also at the end of another.

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // text is a text under search. It remembers where runs and lines end, so that a text which repeats the beginning of a secret a thousand
 // times is not read to its end a thousand times: the work grows linearly with the length of the text. Every read of more than a few bytes
@@ -10,7 +13,7 @@ type text struct {
 	hits []hit
 	work int // bytes that were looked at
 
-	runs  [alphabets]span // by the number of the alphabet
+	runs  [alphabets]span // by the bit of the alphabet
 	marks [256]span       // by character: where it stands next
 
 	sought   span             // where the next end of a key may stand
@@ -43,7 +46,7 @@ func (t *text) count(n int) { t.work += n }
 
 // end returns where the run of an alphabet that holds s[at:] ends.
 func (t *text) end(a alphabet, at int) int {
-	memo := &t.runs[number(a)]
+	memo := &t.runs[bits.TrailingZeros32(uint32(a))]
 	if at >= memo.from && at < memo.to {
 		return memo.to
 	}
@@ -54,15 +57,6 @@ func (t *text) end(a alphabet, at int) int {
 	t.count(to - at + 1)
 	*memo = span{at, to}
 	return to
-}
-
-// number returns the index of an alphabet among all.
-func number(a alphabet) (n int) {
-	for a > 1 {
-		a >>= 1
-		n++
-	}
-	return n
 }
 
 // begin returns where the run of an alphabet that ends before s[at:] begins, at most most bytes back.

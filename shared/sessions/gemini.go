@@ -24,7 +24,9 @@ func (Gemini) Client() string { return "gemini" }
 // Find lists the chats.
 func (Gemini) Find(home Home, problem func(string, error)) (found []Source) {
 	root := filepath.Join(home.Env("GEMINI_CLI_HOME", home.Dir), ".gemini", "tmp")
-	found = files(root, problem, "*/chats/*.jsonl", "*/chats/*/*.jsonl", "*/chats/*.json", "*/chats/*/*.json")
+	for _, ending := range []string{".jsonl", ".json"} {
+		found = append(found, files(root, problem, "*/chats/*"+ending, "*/chats/*/*"+ending)...)
+	}
 	for i := range found {
 		found[i].Whole = strings.HasSuffix(found[i].Path, ".json")
 	}

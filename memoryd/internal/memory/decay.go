@@ -86,7 +86,7 @@ func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
 			return r, err
 		}
 	}
-	r.Hidden, err = hidden(tx, d.ProjectID)
+	r.Hidden, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE (? = 0 OR project_id = ?) AND NOT (`+live+`)`, d.ProjectID, d.ProjectID))
 	return r, err
 }
 
@@ -100,14 +100,6 @@ func (d Decay) due(m Memory, now time.Time) string {
 		return ""
 	}
 	return whyDecayed
-}
-
-// hidden counts the archived and replaced memories of a project, or of all.
-func hidden(tx *registry.Tx, projectID int64) (int, error) {
-	if projectID == 0 {
-		return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE NOT (` + live + `)`))
-	}
-	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE project_id = ? AND NOT (`+live+`)`, projectID))
 }
 
 // Decay archives what is due in one transaction.

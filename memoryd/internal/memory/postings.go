@@ -19,24 +19,12 @@ const mostPostings = "2000"
 // list reads the memories with each of some terms, and their number. Each term is looked up once, without scoring, which would take longer
 // than all the rest. For a term in more than postings memories only the first are read, and the number is approximate.
 func (a *asker) list(terms []string) error {
-	var fresh []string
-	for _, term := range terms {
-		if _, known := a.held[term]; !known {
-			a.held[term] = nil
-			fresh = append(fresh, term)
-		}
-	}
+	fresh := unseen(a.held, terms)
 	if len(fresh) == 0 {
 		return nil
 	}
-	n := 4
-	for n < len(fresh) {
-		n *= 2
-	}
-	args := make([]any, n) // lists of similar length share one statement; NULL matches nothing
-	for i, term := range fresh {
-		args[i] = term
-	}
+	_, args := many(fresh)
+	clear(args[len(fresh):]) // NULL matches nothing
 	_, err := registry.Collect(a.tx, func(row registry.Scanner) (none struct{}, err error) {
 		var term string
 		var ids registry.Null[string]
@@ -49,8 +37,20 @@ func (a *asker) list(terms []string) error {
 			a.docs[term] = max(postings, int(postings*a.total/float64(max(held[postings-1], 1))))
 		}
 		return none, err
-	}, indexOf(a.tx).holders(a.scope, n), args...)
+	}, indexOf(a.tx).holders(a.scope, len(args)), args...)
 	return err
+}
+
+// unseen returns the terms that are not among those seen, each once, and adds them.
+func unseen[V any](seen map[string]V, terms []string) (fresh []string) {
+	for _, term := range terms {
+		if _, known := seen[term]; !known {
+			var none V
+			seen[term] = none
+			fresh = append(fresh, term)
+		}
+	}
+	return fresh
 }
 
 // numbers parses ids that are joined by commas.

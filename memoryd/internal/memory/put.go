@@ -40,7 +40,9 @@ func Put(tx *registry.Tx, n New, maxPerType int) (Stored, error) {
 	if n.Key == "" {
 		n.Key, id, err = freeKey(tx, n)
 	} else {
-		id, err = keyed(tx, n)
+		id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
+			n.ProjectID, n.Type, text.Key(n.Key)))
+		err = orNone(err)
 	}
 	if err != nil {
 		return Stored{}, err
@@ -82,13 +84,6 @@ func Put(tx *registry.Tx, n New, maxPerType int) (Stored, error) {
 	}
 	tx.Changed(TopicMemories, n.ProjectID, "")
 	return Stored{Memory: m, Outcome: Created, Similar: near, Redacted: redacted, Displaced: displaced}, err
-}
-
-// keyed returns the row of the memory with the same type and key, 0 for none.
-func keyed(tx *registry.Tx, n New) (id int64, err error) {
-	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
-		n.ProjectID, n.Type, text.Key(n.Key)))
-	return id, orNone(err)
 }
 
 // TopicMemories is the topic on which changes of memories are announced.

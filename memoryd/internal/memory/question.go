@@ -265,13 +265,7 @@ func (a *asker) count(terms []string) error {
 	if len(a.scope) > 0 { // the vocabulary counts all projects
 		return a.list(terms)
 	}
-	var fresh []string
-	for _, term := range terms {
-		if _, known := a.docs[term]; !known {
-			a.docs[term] = 0
-			fresh = append(fresh, term)
-		}
-	}
+	fresh := unseen(a.docs, terms)
 	if len(fresh) == 0 {
 		return nil
 	}

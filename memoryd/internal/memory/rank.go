@@ -91,15 +91,6 @@ type candidate struct {
 	parts Parts
 }
 
-// rank orders the candidates of the index and their neighbours.
-func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
-	all, err := q.gather(r, all)
-	if err != nil {
-		return nil, err
-	}
-	return q.order(r, all), nil
-}
-
 // gather adds the neighbours of the best candidates.
 func (q Query) gather(r *ranker, all []*entry) ([]*entry, error) {
 	for _, e := range all {
@@ -161,7 +152,10 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 		if q.Explain {
 			p.Words = r.words(e)
 		}
-		ranked[i] = candidate{entry: e, score: e.score / (r.asked.total * (saturation + 1)), parts: p.rounded()}
+		for _, part := range []*float64{&p.Thread, &p.Importance, &p.Recency, &p.Confidence, &p.Coverage} {
+			*part = rounded(*part)
+		}
+		ranked[i] = candidate{entry: e, score: e.score / (r.asked.total * (saturation + 1)), parts: p}
 	}
 	r.mark(ranked, lexicon.Broad(q.Text), lexicon.Interrogative(q.Text) != "")
 	return ranked
@@ -203,12 +197,6 @@ func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
 	}
 	p.Coverage = r.coverage(e)
 	e.carried = r.carried(e)
-	return p
-}
-
-// rounded returns the parts rounded for display.
-func (p Parts) rounded() Parts {
-	p.Thread, p.Importance, p.Recency, p.Confidence, p.Coverage = rounded(p.Thread), rounded(p.Importance), rounded(p.Recency), rounded(p.Confidence), rounded(p.Coverage)
 	return p
 }
 

@@ -170,7 +170,9 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question
 	}
 	var ranked []candidate
 	if len(found) > 0 {
-		ranked, err = q.rank(r, found)
+		if found, err = q.gather(r, found); err == nil {
+			ranked = q.order(r, found)
+		}
 	}
 	if err == nil && q.meant != nil {
 		ranked, err = q.join(r, ranked)

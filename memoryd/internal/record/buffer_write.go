@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
@@ -121,7 +122,7 @@ func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospec
 		}
 		key := ""
 		if r.Commit != "" {
-			key = retrospectiveKey(to, r.Commit)
+			key = fmt.Sprintf("retrospective %d %d %s", to.agent.ID, to.project.ID, r.Commit)
 		}
 		kept := &r
 		if w := b.pending.byKey[key]; w != nil {

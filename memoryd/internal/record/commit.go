@@ -31,14 +31,6 @@ type Commit struct {
 	Amends string `json:"-"`
 }
 
-func (c *Commit) check() (err error) {
-	if c.OID, err = storedOID(c.OID); err != nil {
-		return err
-	}
-	c.clean()
-	return needPlace(c.By)
-}
-
 // clean prepares the message for storing: not too long, and without secrets.
 func (c *Commit) clean() {
 	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
@@ -83,10 +75,16 @@ func needPlace(b By) error {
 
 // Commit stores a commit and counts it once for its agent. A commit without an agent is stored for prior art.
 func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
-	if err := c.check(); err != nil {
+	oid, err := storedOID(c.OID)
+	if err != nil {
 		return c, err
 	}
-	err := s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	c.OID = oid
+	c.clean()
+	if err := needPlace(c.By); err != nil {
+		return c, err
+	}
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		by, err := c.whose(tx)
 		if err != nil {
 			return err

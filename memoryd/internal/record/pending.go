@@ -43,9 +43,6 @@ func (p *pending) put(w *write) {
 func gradeKey(to booked, oid string) string {
 	return fmt.Sprintf("grade %d %d %s", to.agent.ID, to.project.ID, oid)
 }
-func retrospectiveKey(to booked, oid string) string {
-	return fmt.Sprintf("retrospective %d %d %s", to.agent.ID, to.project.ID, oid)
-}
 
 // store stores writes in the transaction. A write that is refused by now (another process graded the commit meanwhile) is logged and left
 // out; an error of the registry ends it.

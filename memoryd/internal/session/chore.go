@@ -105,11 +105,6 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 	return nil
 }
 
-// profiles reports whether the project of a working tree should have a profile.
-func (w wanted) profiles(at tree) bool {
-	return w.classify && at.root != "" && !project.Passing(at.root)
-}
-
 // tell records a sentence that is shown once to a project. It returns the sentence when it is new, and "" when it was shown before. A
 // new sentence replaces the old one.
 func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {

@@ -53,16 +53,15 @@ type closing struct {
 }
 
 // close ends a session: its summary, its memories, its status. A session that was closed without its agent can be closed once more.
-func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err error) {
+func (s *Store) close(tx *registry.Tx, x *Session, e ending) error {
 	all, err := events(tx, x.row.id, 0)
 	if err == nil {
-		c, err = s.conclude(tx, *x, all, e)
+		_, err = s.conclude(tx, *x, all, e)
 	}
-	if err != nil {
-		return c, err
+	if err == nil {
+		*x, err = byRow(tx, x.row.id)
 	}
-	*x, err = byRow(tx, x.row.id)
-	return c, err
+	return err
 }
 
 // conclude is close for a session whose events were read, without reading what the session is then.

@@ -130,7 +130,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	}, func(tx *registry.Tx) error {
 		return tx.Together(
 			func() (err error) { x, err = byRow(tx, before.row.id); return err },
-			func() (err error) { verified, failed, err = judged(tx, before); return err },
+			func() error { return tx.QueryRow(judgedBy, before.ID).Scan(&verified, &failed) },
 		)
 	})
 	if err != nil {
@@ -293,7 +293,10 @@ func (s *Store) report(ctx context.Context, x Session, in End, place string) (wa
 		if x.Agent != "" {
 			where = append(where, "--agent="+x.Agent)
 		}
-		err := s.runSibling(ctx, sibling.Call{Program: "pmsync", Args: append(append(args[:2:2], where...), args[2:]...), Dir: place})
+		err := error(fault.Operation(nil, "pmsync cannot be run from here"))
+		if s.Run != nil {
+			err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: append(append(args[:2:2], where...), args[2:]...), Dir: place}, nil)
+		}
 		if f := fault.From(err); f != nil {
 			warnings = append(warnings, fmt.Sprintf("%s was not stored: %s", what, brief(f.Error(), 300)))
 		}
@@ -310,12 +313,4 @@ func (s *Store) report(ctx context.Context, x Session, in End, place string) (wa
 		tell("status "+in.Status, "ticket", "status", "--", x.Item, in.Status)
 	}
 	return warnings
-}
-
-// runSibling runs a program of the suite and discards its answer.
-func (s *Store) runSibling(ctx context.Context, c sibling.Call) error {
-	if s.Run == nil {
-		return fault.Operation(nil, "%s cannot be run from here", c.Program)
-	}
-	return s.Run(ctx, c, nil)
 }

@@ -102,12 +102,6 @@ func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
 const judgedBy = `SELECT COALESCE(SUM(CASE WHEN status = 'verified' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0)
 	FROM item_criteria WHERE session_ref = ? AND session_ref <> ''`
 
-// judged counts the criteria that a session verified and those it saw fail.
-func judged(tx *registry.Tx, x Session) (verified, failed int, err error) {
-	err = tx.QueryRow(judgedBy, x.ID).Scan(&verified, &failed)
-	return verified, failed, err
-}
-
 // blockers returns the items that a session's item waits for, itself or through its ancestors.
 func (t *Ticket) blockers(tx *registry.Tx, x Session) ([]Blocking, error) {
 	if t == nil || !t.waits {

@@ -120,7 +120,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 				at, head = tree{}, "" // the folder belongs to another project
 			}
 		}
-		o.needs = needs{broken: cfg.Session.WarnOnUnendedSession, profile: wants.profiles(at)}
+		o.needs = needs{broken: cfg.Session.WarnOnUnendedSession, profile: wants.classify && at.root != "" && !project.Passing(at.root)}
 		if err := s.open(tx, &o, in, who, at, head, left); err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, who agent.Agent, at t
 		},
 		tx.Unless(func() bool { return !o.new }, func() (err error) {
 			if o.needs.broken && len(o.closed) == 0 {
-				o.broken, err = anyBroken(tx, o.project.ID)
+				o.broken, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM sessions s `+untaken+`)`, o.project.ID))
 			}
 			return err
 		}),

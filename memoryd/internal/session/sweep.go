@@ -95,7 +95,7 @@ func (s *Store) sweep(tx *registry.Tx, projectID int64, left leftOpen) (closed [
 		if tx.Now().Sub(o.LastEvent.Time) >= silence {
 			status = Abandoned
 		}
-		if _, err := s.close(tx, &o, ending{status: status, at: o.LastEvent.Time}); err != nil {
+		if err := s.close(tx, &o, ending{status: status, at: o.LastEvent.Time}); err != nil {
 			return nil, fmt.Errorf("close session %s: %w", o.ID, err)
 		}
 		if o.row.project == projectID {
@@ -138,7 +138,7 @@ func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
 		return err
 	}
 	for _, o := range open {
-		if _, err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent.Time}); err != nil {
+		if err := s.close(tx, &o, ending{status: Interrupted, at: o.LastEvent.Time}); err != nil {
 			return err
 		}
 	}
@@ -205,12 +205,6 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 		o.warnings = append(o.warnings, text.Count(count-warnMost, "more session was", "more sessions were")+" not ended")
 	}
 	return nil
-}
-
-// anyBroken reports whether a session of a project was broken off and not resumed.
-func anyBroken(tx *registry.Tx, projectID int64) (bool, error) {
-	some, err := registry.Collect(tx, registry.One[int64], `SELECT s.id FROM sessions s `+untaken+`LIMIT 1`, projectID)
-	return len(some) > 0, err
 }
 
 // fate returns how a session was broken off.

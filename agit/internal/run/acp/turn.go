@@ -61,6 +61,7 @@ type Usage struct {
 
 // Result is the result of a Turn.
 type Result struct {
+	Agent   string // name and version, as the agent reports them
 	Session string
 	Begun   bool   // the session began, so the program speaks the protocol
 	Acted   bool   // it wrote, thought or called a tool
@@ -152,6 +153,7 @@ func (c *conversation) run(ctx context.Context) error {
 	var hello struct {
 		Version int     `json:"protocolVersion"`
 		Can     lenient `json:"agentCapabilities"`
+		Info    lenient `json:"agentInfo"`
 	}
 	err := c.ask(ctx, sdk.AgentMethodInitialize, map[string]any{
 		"protocolVersion":    sdk.ProtocolVersionNumber,
@@ -164,6 +166,9 @@ func (c *conversation) run(ctx context.Context) error {
 	if hello.Version != sdk.ProtocolVersionNumber {
 		return &sdk.RequestError{Message: "the agent speaks another version of the protocol than 1"}
 	}
+	var info sdk.Implementation
+	_ = json.Unmarshal(hello.Info, &info)
+	c.set(func(r *Result) { r.Agent = strings.TrimSpace(info.Name + " " + info.Version) })
 	session, err := c.open(ctx, hello.Can)
 	if err != nil {
 		return err

@@ -79,9 +79,6 @@ func parse(s string) (b Budget, ok bool) {
 	return b, number >= 1 && number <= 1e15
 }
 
-// Over reports whether a budget is used up.
-func (b Budget) Over(s Spent) bool { return b.of(s) >= b.Most }
-
 func (b Budget) of(s Spent) int64 {
 	if b.Currency == "" {
 		return s.Tokens
@@ -92,7 +89,7 @@ func (b Budget) of(s Spent) int64 {
 // First returns the first budget that is used up, for the day or for the task; nil when there is none.
 func First(all []Budget, day, task Spent) *Budget {
 	for _, b := range all {
-		if b.Over(b.pick(day, task)) {
+		if b.of(b.pick(day, task)) >= b.Most {
 			return &b
 		}
 	}

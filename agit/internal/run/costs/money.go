@@ -52,7 +52,14 @@ func (s *Sum) add(e entry) {
 	s.Answers += e.answers
 	s.Tokens.add(e.Tokens)
 	if e.currency != "" {
-		s.money(e.currency, e.amount, e.computed)
+		i, found := slices.BinarySearchFunc(s.Cost, e.currency, func(m Money, c string) int { return strings.Compare(m.Currency, c) })
+		if !found {
+			s.Cost = slices.Insert(s.Cost, i, Money{Currency: e.currency})
+		}
+		s.Cost[i].Amount += e.amount
+		if e.computed {
+			s.Cost[i].Computed += e.amount
+		}
 		return
 	}
 	if n := e.Tokens.Total(); n > 0 {
@@ -60,17 +67,6 @@ func (s *Sum) add(e entry) {
 		if i, found := slices.BinarySearch(s.UnpricedModels, e.Model); !found {
 			s.UnpricedModels = slices.Insert(s.UnpricedModels, i, e.Model)
 		}
-	}
-}
-
-func (s *Sum) money(currency string, amount float64, computed bool) {
-	i, found := slices.BinarySearchFunc(s.Cost, currency, func(m Money, c string) int { return strings.Compare(m.Currency, c) })
-	if !found {
-		s.Cost = slices.Insert(s.Cost, i, Money{Currency: currency})
-	}
-	s.Cost[i].Amount += amount
-	if computed {
-		s.Cost[i].Computed += amount
 	}
 }
 

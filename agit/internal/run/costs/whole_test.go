@@ -213,7 +213,7 @@ func TestEntryOfAnAttempt(t *testing.T) {
 		got, any := a.entry(table, here)
 		want := want
 		want.Tokens, want.Model, want.amount, want.currency, want.computed = a.used, a.model, c.amount, c.currency, c.computed
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(entry{}, place{})); diff != "" || any != c.any {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(entry{}, work{}, place{})); diff != "" || any != c.any {
 			t.Errorf("%s: %v %s", name, any, diff)
 		}
 	}

@@ -39,7 +39,7 @@ func Open(a Agent) (*door.Keeper, error) {
 // error of its own.
 func (a Agent) run(ctx context.Context, q door.Request, in io.Reader, out, errs io.Writer) int {
 	refuse := func(f *fault.Fault) int {
-		if isHook(q) {
+		if len(q.Args) > 0 && (q.Args[0] == "hook" || q.Args[0] == "worktree-hook") || slices.Contains(q.Args, "--hook") {
 			return fault.ExitOK
 		}
 		fmt.Fprintf(errs, "%s: %s\n", q.Program, f.Message)
@@ -102,11 +102,6 @@ func allowed(q door.Request) bool {
 		name, _, _ = strings.Cut(name, "=")
 		return long && slices.Contains(refused, name)
 	})
-}
-
-// isHook reports whether the request comes from a hook of a client or of git.
-func isHook(q door.Request) bool {
-	return len(q.Args) > 0 && (q.Args[0] == "hook" || q.Args[0] == "worktree-hook") || slices.Contains(q.Args, "--hook")
 }
 
 // leading returns up to two arguments before the first flag.

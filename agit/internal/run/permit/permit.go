@@ -51,7 +51,15 @@ func Listen(decide func(context.Context, acp.Request) acp.Decision) (*Desk, erro
 	}
 	d := &Desk{decide: decide, listener: listener, word: rand.Text()}
 	d.ctx, d.stop = context.WithCancel(context.Background())
-	d.open.Go(d.accept)
+	d.open.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			d.open.Go(func() { d.serve(conn) })
+		}
+	})
 	return d, nil
 }
 
@@ -63,16 +71,6 @@ func (d *Desk) Close() {
 	d.stop()
 	d.listener.Close()
 	d.open.Wait()
-}
-
-func (d *Desk) accept() {
-	for {
-		conn, err := d.listener.Accept()
-		if err != nil {
-			return
-		}
-		d.open.Go(func() { d.serve(conn) })
-	}
 }
 
 // longestQuestion bounds a call, in bytes.

@@ -75,21 +75,17 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, setting string) err
 					Arguments asked `json:"arguments"`
 				}
 				_ = json.Unmarshal(m.Params, &p)
-				text, _ := json.Marshal(behaviour(p.Arguments, ask(ctx, address, word, p.Arguments)))
+				behaviour := map[string]any{"behavior": "allow", "updatedInput": p.Arguments.Input}
+				if a := ask(ctx, address, word, p.Arguments); !a.Allow {
+					behaviour = map[string]any{"behavior": "deny", "message": "Not allowed: " + a.Why}
+				}
+				text, _ := json.Marshal(behaviour)
 				reply(m.ID, map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}})
 			}()
 		default:
 			reply(m.ID, map[string]any{})
 		}
 	}
-}
-
-// behaviour returns an answer in Claude Code's format (https://code.claude.com/docs/en/sdk/sdk-permissions).
-func behaviour(q asked, a answer) map[string]any {
-	if a.Allow {
-		return map[string]any{"behavior": "allow", "updatedInput": q.Input}
-	}
-	return map[string]any{"behavior": "deny", "message": "Not allowed: " + a.Why}
 }
 
 // ask sends the request to the worker. It returns a denial when the worker is gone.

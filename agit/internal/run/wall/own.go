@@ -64,7 +64,8 @@ func (w *Wall) own(r Room, list []mount, command []string) (in Inside, err error
 	}
 	paths[holdWrite] = append(paths[holdWrite], tmp)
 	one := strings.NewReplacer(holdDir, r.Dir, holdHome, w.set.Home, holdTmp, tmp, holdDoor, r.Door)
-	in.Command, in.Maker = []string{w.path}, comm(w.path)
+	in.Command, in.Maker = []string{w.path}, filepath.Base(w.path)
+	in.Maker = in.Maker[:min(len(in.Maker), 15)] // of a process's name the kernel keeps as much
 	put := false
 	for _, word := range w.Words[1:] {
 		if word == holdCommand {
@@ -90,10 +91,4 @@ func (w *Wall) own(r Room, list []mount, command []string) (in Inside, err error
 	}
 	in.Env, in.after = elsewhereEnv(r, tmp), func() { _ = os.RemoveAll(tmp) }
 	return in, nil
-}
-
-// comm returns the process name of a program, which the system truncates.
-func comm(path string) string {
-	name := filepath.Base(path)
-	return name[:min(len(name), 15)]
 }

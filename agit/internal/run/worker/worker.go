@@ -178,7 +178,9 @@ func (r *running) start() error {
 	if err == nil {
 		err = r.launch(cmd)
 	}
-	closeAll(theirs)
+	for _, f := range theirs {
+		f.Close()
+	}
 	if err != nil {
 		if brief != nil {
 			brief.Close()
@@ -231,12 +233,6 @@ func (r *running) connect(cmd *exec.Cmd) (theirs []*os.File, brief *os.File, err
 	}
 	cmd.Stdin = end
 	return append(theirs, end), brief, nil
-}
-
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		f.Close()
-	}
 }
 
 // launch starts the program on a thread of its own, which waits for it: the program is ended together with the thread that started it
