@@ -50,3 +50,29 @@ func mayStem(line, stem string) bool {
 	begins := stem[:min(len(stem), 2)]
 	return strings.HasPrefix(line, begins) || strings.Contains(line, " "+begins)
 }
+
+// Filler reports whether a word may be in a question about any subject, so that an answer need not contain it.
+func Filler(t words.Term) bool {
+	switch t.Raw {
+	case "manager", "managers", "completion", "completions": // they share only a stem with a filler word
+		return false
+	}
+	for line := range strings.Lines(fillerWords) {
+		if mayStem(line, t.Text) && holdsStem(line, t.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// The words around the subject of a question: verbs, adverbs and nouns that fit every subject. Words that name a property (cost, colour,
+// owner) are not among them, since an answer needs them.
+//
+//go:embed filler.txt
+var fillerWords string
+
+// Aimless reports whether a word, in lower case, is a verb of questions such as "how do releases work?", which does not describe their
+// subject.
+func Aimless(word string) bool { return aimless()[word] }
+
+var aimless = wordsOf(`work works working happen happens handle handled manage managed behave behaves operate operates function functions go goes done`)

@@ -6,7 +6,7 @@
 // up to five seconds. A Store and a Buffer are safe for concurrent use.
 //
 // score.go has the rules of points, scores.go the status of an agent. Points are earned in commit.go (with look_up.go), grading.go,
-// bug.go, scores.go and retrospective.go. journal.go has the activities and lists all records, files.go writes them for other tools.
+// scores.go (of bugs and uses) and retrospective.go. journal.go has the activities and lists all records, files.go writes them for other tools.
 // buffer.go, buffer_write.go and pending.go are the Buffer.
 //
 // It must not decide who may act: a score halts an agent only as docs/scores.md says.

@@ -1,6 +1,6 @@
 // Package question stores the permission requests of agents to people, and the answers. The process that runs an agent asks and waits;
 // a person answers from another process, on any machine that shares the registry. It owns the table questions. Only a person may
-// answer; agents and their child processes may not. question.go has the rows, answer.go the answers and who may answer.
+// answer; agents and their child processes may not.
 package question
 
 import (
@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/run/person"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -171,4 +173,75 @@ func (s *Store) Close(ctx context.Context, id string, state State) (q Question, 
 // DropRun closes the open questions of a run whose process is gone.
 func DropRun(tx *registry.Tx, run string) error {
 	return tx.Do(`UPDATE questions SET state = 'dropped', answered_at = ? WHERE run = ? AND state = 'open'`, tx.Stamp(), run)
+}
+
+// Answer is a person's answer to a question.
+type Answer struct {
+	Allow  bool
+	Always bool   // also for equal calls from now on
+	Why    string // the reason, for the agent's log
+	person.Caller
+}
+
+// Answer answers a question and returns it. Only a person may answer: a caller with By set, or one that descends from a run of an
+// agent's client, gets a ConflictError. So does a caller whose question no longer waits.
+func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, err error) {
+	why, err := text.Body("why", a.Why)
+	if err != nil && a.Why != "" {
+		return q, err
+	}
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		if q, err = find(tx, id); err != nil {
+			return err
+		}
+		if err := tx.In(q.ProjectID); err != nil {
+			return err
+		}
+		if err := a.Must(tx, "question", q.ID, "answer the question "+q.ID); err != nil {
+			return err
+		}
+		if !q.waits(tx.Now()) {
+			if q.State == Open {
+				return fault.Conflict("question", q.ID, "the agent %q does not wait for an answer to %s any more", q.Agent, q.ID).WithHint("`agit answer` lists what waits")
+			}
+			return fault.Conflict("question", q.ID, "the question %s of agent %q is %s already", q.ID, q.Agent, q.State).WithHint("`agit answer` lists what waits")
+		}
+		state := Denied
+		if a.Allow {
+			state = Allowed
+		}
+		changed, err := tx.Exec(`UPDATE questions SET state = ?, always = ?, why = ?, answered_at = ? WHERE id = ? AND state = 'open'`, state, a.Allow && a.Always, why, tx.Stamp(), q.id)
+		if err != nil {
+			return err
+		}
+		if changed == 0 {
+			return fault.Conflict("question", q.ID, "the question %s was answered meanwhile", q.ID)
+		}
+		tx.Changed(registry.TopicAgents, q.ProjectID, q.ID)
+		q, err = find(tx, q.ID)
+		return err
+	})
+	return q, err
+}
+
+func find(tx *registry.Tx, id string) (q Question, err error) {
+	if id = strings.ToLower(strings.TrimSpace(id)); id == "" || strings.ContainsAny(id, `%_\`) {
+		return q, fault.NotFound("question", id)
+	}
+	list, err := registry.Collect(tx, scan, selection+`WHERE q.ref LIKE ? ORDER BY q.id LIMIT 3`, id+"%")
+	if err != nil {
+		return q, err
+	}
+	for _, one := range list {
+		if one.ID == id {
+			return one, nil
+		}
+	}
+	switch len(list) {
+	case 0:
+		return q, fault.NotFound("question", id).WithHint("`agit answer` lists what waits")
+	case 1:
+		return list[0], nil
+	}
+	return q, fault.Validation("question", "%q is the beginning of several questions", id).WithHint("give more of its id")
 }
