@@ -107,6 +107,7 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 				return out.at, err
 			}
 		}
+		where, args := cursorRange(kind, from.Offset)
 		err := db.Each(ctx, func(scan func(...any) error) error {
 			var key string
 			var value []byte
@@ -117,7 +118,7 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 				out.at.Passed++
 			}
 			return out.err
-		}, `SELECT key, CASE WHEN length(value) <= ? THEN value END FROM cursorDiskKV`+cursorRange(from.Offset), append([]any{maxValue, kind + ":", kind + ";"}, after(from.Offset)...)...)
+		}, `SELECT key, CASE WHEN length(value) <= ? THEN value END FROM cursorDiskKV`+where, append([]any{maxValue}, args...)...)
 		if err != nil {
 			return out.at, err
 		}
@@ -127,18 +128,12 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 }
 
 // cursorRange selects keys by their range. With an offset, it makes SQLite find the rows by number, which it would not choose itself.
-func cursorRange(offset int64) string {
+func cursorRange(kind string, offset int64) (where string, args []any) {
+	args = []any{kind + ":", kind + ";"}
 	if offset == 0 {
-		return ` WHERE key >= ? AND key < ? ORDER BY key`
+		return ` WHERE key >= ? AND key < ? ORDER BY key`, args
 	}
-	return ` WHERE +key >= ? AND +key < ? AND rowid > ? ORDER BY rowid`
-}
-
-func after(offset int64) []any {
-	if offset == 0 {
-		return nil
-	}
-	return []any{offset}
+	return ` WHERE +key >= ? AND +key < ? AND rowid > ? ORDER BY rowid`, append(args, offset)
 }
 
 type cursorReader struct {
@@ -154,6 +149,7 @@ func (r *cursorReader) conversations(ctx context.Context, offset int64) error {
 		return nil // all were read
 	}
 	missing := map[string]bool{}
+	where, args := cursorRange("bubbleId", offset)
 	err := r.db.Each(ctx, func(scan func(...any) error) error {
 		var key string
 		err := scan(&key)
@@ -162,7 +158,7 @@ func (r *cursorReader) conversations(ctx context.Context, offset int64) error {
 			missing[id] = true
 		}
 		return err
-	}, `SELECT key FROM cursorDiskKV`+cursorRange(offset), "bubbleId:", "bubbleId;", offset)
+	}, `SELECT key FROM cursorDiskKV`+where, args...)
 	if err != nil {
 		return err
 	}

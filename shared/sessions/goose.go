@@ -64,6 +64,10 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 	if src.UsageOnly {
 		return from, gooseUsage(ctx, db, out)
 	}
+	kind := `''`
+	if db.HasColumn(ctx, "sessions", "session_type") {
+		kind = `coalesce(s.session_type, '')`
+	}
 	var newest int64
 	if err := db.Get(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, &newest); err != nil {
 		return from, err
@@ -88,20 +92,12 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		}
 		gooseParts(row, id, role, json.RawMessage(content), out)
 		return out.err
-	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+gooseKind(ctx, db)+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, out.at.Offset)
+	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+kind+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, out.at.Offset)
 	if err != nil {
 		return out.at, err
 	}
 	out.at.Offset = newest
 	return out.at, gooseUsage(ctx, db, out)
-}
-
-// gooseKind is the column that marks a subagent's session, if the release has it.
-func gooseKind(ctx context.Context, db *sidefile.File) string {
-	if db.HasColumn(ctx, "sessions", "session_type") {
-		return `coalesce(s.session_type, '')`
-	}
-	return `''`
 }
 
 // gooseUsage emits the tokens of each session so far; the larger count wins.

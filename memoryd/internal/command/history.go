@@ -23,12 +23,6 @@ type historyOptions struct {
 }
 
 func newHistory(env *cli.Env) *cobra.Command {
-	cmd := newHistorySearch(env, runHistory)
-	cmd.AddCommand(newHistoryShow(env, runHistoryShow))
-	return cmd
-}
-
-func newHistorySearch(env *cli.Env, run cli.Func[historyOptions]) *cobra.Command {
 	o := &historyOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "history [QUESTION...]",
@@ -46,7 +40,7 @@ ones what is new. sources.off in the configuration turns clients off.`,
 			"memoryd history --command 'npm test' --failed --json\n" +
 			"memoryd history --all-projects",
 		Args: cobra.ArbitraryArgs,
-	}, o, cli.TakeWords(&o.Text), run)
+	}, o, cli.TakeWords(&o.Text), runHistory)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
@@ -56,6 +50,7 @@ ones what is new. sources.off in the configuration turns clients off.`,
 	f.BoolVar(&o.Failed, "failed", false, "only commands that failed, and errors")
 	f.BoolVar(&o.Everywhere, "all-projects", false, "search every project")
 	f.IntVarP(&o.Limit, "limit", "n", index.DefaultLimit, "at most `n` sessions")
+	cmd.AddCommand(newHistoryShow(env, runHistoryShow))
 	return cmd
 }
 

@@ -49,7 +49,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	}
 	err = output.ListDocument(ctx, o.env.Printer(), found, found.Sessions, []output.Column[session.Session]{
 		{Title: "SESSION", Value: func(x session.Session) string { return x.ID }},
-		{Title: "STATUS", Value: func(x session.Session) string { return x.Status }, Style: sessionStyle},
+		{Title: "STATUS", Value: func(x session.Session) string { return x.Status }, Style: func(status string) term.Style { return sessionStyles[status] }},
 		{Title: "STARTED", Value: func(x session.Session) string { return local(x.StartedAt) }},
 		{Title: "AGENT", Value: func(x session.Session) string { return x.Agent }},
 		{Title: "ITEM", Value: func(x session.Session) string { return x.Item }},
@@ -71,12 +71,4 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return nil
 }
 
-func sessionStyle(status string) term.Style {
-	switch status {
-	case session.Active:
-		return term.Green
-	case session.Abandoned, session.Interrupted:
-		return term.Yellow
-	}
-	return term.Plain
-}
+var sessionStyles = map[string]term.Style{session.Active: term.Green, session.Abandoned: term.Yellow, session.Interrupted: term.Yellow}

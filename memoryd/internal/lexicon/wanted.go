@@ -27,19 +27,16 @@ const (
 	Itself // a thing without telltale words, such as a password
 )
 
+// kindsAsked are the kinds of things that question words ask for by themselves.
+var kindsAsked = map[string]Kind{"when": Time, "who": Person, "where": Place, "why": Reason, "how long": Number, "how old": Number, "how often": Number}
+
 // Wanted returns the kind of thing that a question asks for.
 func Wanted(question string) Kind {
 	asked := Interrogative(question)
-	switch asked {
-	case "when":
-		return Time
-	case "who":
-		return Person
-	case "where":
-		return Place
-	case "why":
-		return Reason
-	case "what", "which":
+	if kind, ok := kindsAsked[asked]; ok {
+		return kind
+	}
+	if asked == "what" || asked == "which" {
 		if says(question) {
 			return Saying
 		}
@@ -48,12 +45,6 @@ func Wanted(question string) Kind {
 				return kind
 			}
 		}
-	}
-	switch asked {
-	case "how long", "how old", "how often":
-		return Number
-	case "how", "":
-		return NoKind
 	}
 	if strings.HasPrefix(asked, "how ") {
 		return Amount

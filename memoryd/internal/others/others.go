@@ -275,22 +275,19 @@ func key(source, id string) string {
 	return text.Cut(source+":"+strings.Join(strings.Fields(id), "-"), 120)
 }
 
+// types are memoryd's types by those of other programs; all others are patterns.
+var types = map[string]string{
+	"decision": memory.TypeDecision, "architecture": memory.TypeArchitecture,
+	"user": memory.TypePreference, "feedback": memory.TypePreference, "preference": memory.TypePreference,
+	"bugfix": memory.TypeWarning, "warning": memory.TypeWarning, "gotcha": memory.TypeWarning,
+}
+
 // of returns a note as a memory to store.
 func of(n notes.Note) memory.New {
-	m := memory.New{Type: memory.TypePattern, Key: key(n.Source, n.ID), Content: n.Text, Title: n.Title,
+	m := memory.New{Type: cmp.Or(types[strings.ToLower(n.Type)], memory.TypePattern), Key: key(n.Source, n.ID), Content: n.Text, Title: n.Title,
 		Tags: []string{"imported", n.Source}, Context: "from " + n.File, SkipSimilar: true}
 	if !n.At.IsZero() && n.At.Before(time.Now()) {
 		m.At = n.At.Time
-	}
-	switch strings.ToLower(n.Type) {
-	case "decision":
-		m.Type = memory.TypeDecision
-	case "architecture":
-		m.Type = memory.TypeArchitecture
-	case "user", "feedback", "preference":
-		m.Type = memory.TypePreference
-	case "bugfix", "warning", "gotcha":
-		m.Type = memory.TypeWarning
 	}
 	return m
 }

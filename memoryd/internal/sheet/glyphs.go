@@ -32,36 +32,27 @@ var letters = sync.OnceValue(func() map[rune]glyph {
 	return all
 })
 
+// further are the glyphs that the font lacks, or draws too wide.
+var further = map[rune]glyph{
+	'0': {` __ `, `| /|`, `|/_|`},
+	'1': {`_  `, ` | `, `_|_`},
+	'2': {` __ `, ` __|`, `|___`},
+	'3': {`___ `, ` __|`, `___|`},
+	'4': {`    `, `|__|`, `   |`},
+	'5': {`____`, `|__ `, `___)`},
+	'6': {` __ `, `|__ `, `|__)`},
+	'7': {`____`, `  / `, ` /  `},
+	'8': {` __ `, `(__)`, `(__)`},
+	'9': {` __ `, `(__|`, ` __|`},
+	'+': {`   `, `_|_`, ` | `},
+	' ': {`  `, `  `, `  `},
+}
+
 // glyphOf draws a character on three rows: letters and marks as in Cybermedium, digits, which it lacks, in its style.
 func glyphOf(r rune) (glyph, bool) {
 	if g, ok := letters()[r]; ok {
 		return g, true
 	}
-	switch r {
-	case '0':
-		return glyph{` __ `, `| /|`, `|/_|`}, true
-	case '1':
-		return glyph{`_  `, ` | `, `_|_`}, true
-	case '2':
-		return glyph{` __ `, ` __|`, `|___`}, true
-	case '3':
-		return glyph{`___ `, ` __|`, `___|`}, true
-	case '4':
-		return glyph{`    `, `|__|`, `   |`}, true
-	case '5':
-		return glyph{`____`, `|__ `, `___)`}, true
-	case '6':
-		return glyph{` __ `, `|__ `, `|__)`}, true
-	case '7':
-		return glyph{`____`, `  / `, ` /  `}, true
-	case '8':
-		return glyph{` __ `, `(__)`, `(__)`}, true
-	case '9':
-		return glyph{` __ `, `(__|`, ` __|`}, true
-	case '+':
-		return glyph{`   `, `_|_`, ` | `}, true
-	case ' ':
-		return glyph{`  `, `  `, `  `}, true
-	}
-	return glyph{}, false
+	g, ok := further[r]
+	return g, ok
 }

@@ -10,37 +10,24 @@ import (
 )
 
 // proseOf returns the columns of a table with texts that a person or agent wrote.
-func proseOf(table string) []string {
-	switch table {
-	case "sessions":
-		return []string{"item", "outcome_notes", "summary"}
-	case "session_files", "score_events":
-		return []string{"note"}
-	case "session_events":
-		return []string{"content", "context"}
-	case "commits":
-		return []string{"subject", "body"}
-	case "retrospectives":
-		return []string{"task", "agent_note", "user_note"}
-	case "activities":
-		return []string{"task", "actions", "outcome", "decisions"}
-	case "memories":
-		return []string{"key", "title", "content", "summary", "context", "thread", "archived_why"}
-	case "memory_history":
-		return []string{"title", "content", "summary", "why"}
-	case "memory_citations":
-		return []string{"path", "snippet"}
-	case "memory_tags":
-		return []string{"tag"}
-	case "memory_items":
-		return []string{"ref"}
-	}
-	return nil
+var prose = map[string][]string{
+	"sessions":         {"item", "outcome_notes", "summary"},
+	"session_files":    {"note"},
+	"score_events":     {"note"},
+	"session_events":   {"content", "context"},
+	"commits":          {"subject", "body"},
+	"retrospectives":   {"task", "agent_note", "user_note"},
+	"activities":       {"task", "actions", "outcome", "decisions"},
+	"memories":         {"key", "title", "content", "summary", "context", "thread", "archived_why"},
+	"memory_history":   {"title", "content", "summary", "why"},
+	"memory_citations": {"path", "snippet"},
+	"memory_tags":      {"tag"},
+	"memory_items":     {"ref"},
 }
 
 // takeOut removes the secrets from a row and updates the columns derived from its texts. A row without secrets stays as it is.
 func takeOut(r registry.DumpedRow) (kinds []string) {
-	for _, column := range proseOf(r.Table) {
+	for _, column := range prose[r.Table] {
 		said, ok := r.Row[column].(string)
 		if !ok {
 			continue

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -131,11 +131,7 @@ type Count struct {
 
 // Clients counts the sessions of each client in the projects since a time, the largest count first.
 func (x *Index) Clients(ctx context.Context, projects []string, since time.Time) (all []Count, err error) {
-	args := make([]any, 0, len(projects)+1)
-	args = append(args, since.UnixMilli())
-	for _, one := range projects {
-		args = append(args, one)
-	}
+	in, args := registry.In(projects)
 	err = x.file.Each(ctx, func(scan func(...any) error) error {
 		var c Count
 		var at int64
@@ -143,7 +139,6 @@ func (x *Index) Clients(ctx context.Context, projects []string, since time.Time)
 		c.Last = timestamp.Of(time.UnixMilli(at))
 		all = append(all, c)
 		return err
-	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place WHERE e.at >= ? AND p.project IN (`+
-		strings.TrimSuffix(strings.Repeat("?, ", len(projects)), ", ")+`) GROUP BY s.client ORDER BY n DESC, s.client`, args...)
+	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place WHERE p.project IN (`+in+`) AND e.at >= ? GROUP BY s.client ORDER BY n DESC, s.client`, append(args, since.UnixMilli())...)
 	return all, err
 }

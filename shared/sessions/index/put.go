@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -31,16 +32,10 @@ type put struct {
 // errorKind is the kind of the output of a failed call; readers emit it as a Result.
 const errorKind = 100
 
-// kept returns how many bytes of a text are stored.
-func kept(kind int) int {
-	switch sessions.Kind(kind) {
-	case sessions.Prompt, sessions.Summary:
-		return 8000
-	case sessions.Answer:
-		return 4000
-	}
-	return 1500
-}
+// longest are the bytes that are kept of a text, by its kind; of all others it is shortText.
+var longest = map[int]int{int(sessions.Prompt): 8000, int(sessions.Summary): 8000, int(sessions.Answer): 4000}
+
+const shortText = 1500
 
 func hash(client, key string) int64 {
 	sum := sha256.Sum256([]byte(client + "\x00" + key))
@@ -78,7 +73,7 @@ func (p *put) row(r sessions.Row) error {
 }
 
 func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
-	text, path := clean(r.Text, kept(kind)), r.Path
+	text, path := clean(r.Text, cmp.Or(longest[kind], shortText)), r.Path
 	if path != "" {
 		if !filepath.IsAbs(path) && r.Folder != "" {
 			path = filepath.Join(r.Folder, path)

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -106,11 +107,8 @@ func places(q Query, match string) (query string, args []any) {
 		where(`s.client = ?`, q.Client)
 	}
 	if q.Projects != nil {
-		values := make([]any, len(q.Projects))
-		for i, one := range q.Projects {
-			values[i] = one
-		}
-		where(`p.project IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ")+`)`, values...)
+		in, values := registry.In(q.Projects)
+		where(`p.project IN (`+in+`)`, values...)
 	}
 	if !q.Since.IsZero() {
 		where(`e.at >= ?`, q.Since.UnixMilli())

@@ -29,31 +29,19 @@ func (b By) check() error {
 	return f.WithHint("give one of %s", strings.Join(Groups, ", "))
 }
 
-// key returns the group of an entry and a title for it.
-func (b By) key(e *entry) (key, title string) {
-	switch b {
-	case "task":
-		return e.task, e.title
-	case "agent":
-		return e.agent, ""
-	case "client":
-		return e.Client, ""
-	case "model":
-		return e.Model, ""
-	case "repo":
-		return e.place.repo, ""
-	case "project":
-		return e.place.project, ""
-	case "branch":
-		return e.Branch, e.place.project
-	case "worktree":
-		return e.place.worktree, e.place.ref
-	case "session":
-		return e.Session, e.Client
-	case "machine":
-		return cmp.Or(e.machine, registry.Host()), ""
-	}
-	return e.At.Local().Format(time.DateOnly), ""
+// keys return what a group's entries have in common, and its title.
+var keys = map[By]func(e *entry) (key, title string){
+	"day":      func(e *entry) (string, string) { return e.At.Local().Format(time.DateOnly), "" },
+	"task":     func(e *entry) (string, string) { return e.task, e.title },
+	"agent":    func(e *entry) (string, string) { return e.agent, "" },
+	"client":   func(e *entry) (string, string) { return e.Client, "" },
+	"model":    func(e *entry) (string, string) { return e.Model, "" },
+	"repo":     func(e *entry) (string, string) { return e.place.repo, "" },
+	"project":  func(e *entry) (string, string) { return e.place.project, "" },
+	"branch":   func(e *entry) (string, string) { return e.Branch, e.place.project },
+	"worktree": func(e *entry) (string, string) { return e.place.worktree, e.place.ref },
+	"session":  func(e *entry) (string, string) { return e.Session, e.Client },
+	"machine":  func(e *entry) (string, string) { return cmp.Or(e.machine, registry.Host()), "" },
 }
 
 // group sums entries, which are sorted by time. Days, blocks and sessions stay in that order; other groups are sorted by use, largest
@@ -68,7 +56,7 @@ func group(all []entry, by By, now time.Time) []Row {
 	makers := []*maker{}
 	for i := range all {
 		e := &all[i]
-		key, title := by.key(e)
+		key, title := keys[by](e)
 		n := name{key: key}
 		if by == "branch" || by == "session" {
 			n.title = title // branch names are not unique
