@@ -217,10 +217,7 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 		if block {
 			e.kind = colon
 		}
-		l, ok := t.quoted(from)
-		if !ok {
-			l, ok = t.bare(n, from, e)
-		}
+		l, ok := t.literal(n, from, e)
 		if !ok || !t.ended(l.after, end) || !n.hidden(t, l, e) {
 			return found || items == 0 && n.below(t, i)
 		}

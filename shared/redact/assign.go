@@ -248,10 +248,7 @@ func (n *name) second(t *text, i int, e evidence) bool {
 		return false
 	}
 	i = t.opening(t.blanks(i + 1))
-	l, ok := t.quoted(i)
-	if !ok {
-		l, ok = t.bare(n, i, e)
-	}
+	l, ok := t.literal(n, i, e)
 	return ok && n.judgedSecond(t, l)
 }
 
@@ -314,10 +311,7 @@ func (n *name) plain(t *text, i int) {
 	if c := t.byteAt(i); c == '[' || c == '(' || c == '<' {
 		i++
 	}
-	l, ok := t.quoted(i)
-	if !ok {
-		l, ok = t.bare(n, i, evidence{kind: none})
-	}
+	l, ok := t.literal(n, i, evidence{kind: none})
 	if !ok {
 		return
 	}

@@ -86,6 +86,14 @@ func (t *text) quoted(i int) (l literal, ok bool) {
 	return l, false
 }
 
+// literal reads a value, in quotes or without.
+func (t *text) literal(n *name, i int, e evidence) (l literal, ok bool) {
+	if l, ok = t.quoted(i); !ok {
+		l, ok = t.bare(n, i, e)
+	}
+	return l, ok
+}
+
 // bare reads the value without quotes that begins at t.s[i:].
 func (t *text) bare(n *name, i int, e evidence) (l literal, ok bool) {
 	end := t.end(written, i)

@@ -1,6 +1,10 @@
 package redact
 
-import "sync"
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
 
 // A core is the part of a name that marks the value beside it as secret.
 type core struct {
@@ -80,3 +84,28 @@ var overShort = []string{"BY", "COM", "TRES", "SUR", "OVER", "UNDER", "TRANS", "
 
 // glued are words that stand before pass and pw without a mark.
 var glued = []string{"user", "db", "store", "key", "smtp", "my", "root", "admin", "ssh", "require", "mail", "email", "ftp", "sql", "mysql", "pg", "redis", "bind", "ldap", "imap", "proxy", "sudo", "vnc", "rdp", "wifi", "auth", "mqtt", "http", "net", "app", "master", "login", "truststore", "keystore", "ks", "ts", "dba", "sys", "web", "site", "base", "old", "new", "usr", "u", "db2", "jdbc", "amqp", "rabbit", "mongo", "es", "ipmi", "snmp", "s"}
+
+func set(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
+}
+
+// technical are words with a number in them that are not passwords.
+//
+//go:embed technical.txt
+var technicalWords string
+
+var technical = set(technicalWords)
+
+// prose are words that join others, and words that occur in texts about passwords. A value made of them is not a passphrase, and a name
+// made of them is a name.
+//
+//go:embed prose.txt
+var proseWords string
+
+var prose = set(proseWords)

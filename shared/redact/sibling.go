@@ -106,10 +106,7 @@ func (n *name) held(t *text, i int) bool {
 
 // literalAt judges the literal at t.s[i:].
 func (n *name) literalAt(t *text, i int, e evidence) bool {
-	l, ok := t.quoted(i)
-	if !ok {
-		l, ok = t.bare(n, i, e)
-	}
+	l, ok := t.literal(n, i, e)
 	return ok && n.hidden(t, l, e)
 }
 

@@ -8,15 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/memoryd/internal/sheet"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type agentStatusOptions struct{ oneAgent }
-
-func newAgentStatus(env *cli.Env, run cli.Func[agentStatusOptions]) *cobra.Command {
-	o := &agentStatusOptions{oneAgent: about(env)}
+func newAgentStatus(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
+	o := &oneAgent{where: where{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "status [NAME]",
 		Short:             "Print how an agent stands",
@@ -28,7 +27,7 @@ func newAgentStatus(env *cli.Env, run cli.Func[agentStatusOptions]) *cobra.Comma
 	return cmd
 }
 
-func runAgentStatus(ctx context.Context, o *agentStatusOptions) error {
+func runAgentStatus(ctx context.Context, o *oneAgent) error {
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
@@ -62,10 +61,8 @@ func rows(t *term.Streams, all [][]string) error {
 	return nil
 }
 
-type agentListOptions struct{ oneAgent }
-
-func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
-	o := &agentListOptions{about(env)}
+func newAgentList(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
+	o := &oneAgent{where: where{env: env}}
 	return cli.Command(&cobra.Command{
 		Use:     "list",
 		Short:   "List how every agent stands",
@@ -73,7 +70,7 @@ func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
 	}, o, nil, run)
 }
 
-func runAgentList(ctx context.Context, o *agentListOptions) error {
+func runAgentList(ctx context.Context, o *oneAgent) error {
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
@@ -102,5 +99,62 @@ func runAgentList(ctx context.Context, o *agentListOptions) error {
 			}
 			return ""
 		}, Style: func(string) term.Style { return term.Red }},
+	})
+}
+
+type agentSheetOptions struct {
+	oneAgent
+	HTML bool
+}
+
+func newAgentSheet(env *cli.Env, run cli.Func[agentSheetOptions]) *cobra.Command {
+	o := &agentSheetOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "sheet [NAME]",
+		Short: "Draw an agent's player sheet",
+		Long: `Draw an agent's record as a player sheet: its name in large letters, tier, progress
+to the next score point, scores, whether it is halted, and the uncommitted changes of
+the current folder's working tree. Lines are at most 60 columns of plain ASCII. With
+--html it is one page, which loads nothing, for a mail or an artefact of CI.`,
+		Example:           "memoryd agent sheet builder-1\nmemoryd agent sheet builder-1 --html > builder-1.html",
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
+	o.bindAgent(cmd)
+	cmd.Flags().BoolVar(&o.HTML, "html", false, "write one page of HTML")
+	return cmd
+}
+
+// sheetDocument is the JSON output: the numbers, and the sheet as drawn.
+type sheetDocument struct {
+	record.Status
+	Pending []string `json:"pending"`
+	Sheet   string   `json:"sheet"`
+}
+
+func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
+	return o.draw(ctx, o.name(), o.env.Dir, o.HTML)
+}
+
+// draw prints the sheet of an agent, with the uncommitted changes of a folder.
+func (o *where) draw(ctx context.Context, name, folder string, html bool) error {
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	s, err := st.Records.Status(ctx, name)
+	if err != nil {
+		return err
+	}
+	pending := record.Uncommitted(ctx, folder)
+	drawn := sheet.Sheet{
+		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, TierSP: record.TierSP(s.SP), SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
+		XP: s.XP.String(), NextSP: s.NextSP.String(), Progress: s.Progress, Halted: s.Halted, Pending: pending,
+	}
+	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn.String()}, func(t *term.Streams) error {
+		if html {
+			return t.Text(drawn.HTML())
+		}
+		return t.Text(drawn.String())
 	})
 }

@@ -10,11 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-type embedOptions struct{ where }
-
-func newEmbed(env *cli.Env, run cli.Func[embedOptions]) *cobra.Command {
-	o := &embedOptions{}
-	o.env = env
+func newEmbed(env *cli.Env, run cli.Func[where]) *cobra.Command {
+	o := &where{env: env}
 	return cli.Command(&cobra.Command{
 		Use:   "embed",
 		Short: "Compute the embeddings of memories that have none yet",
@@ -32,7 +29,7 @@ type embedded struct {
 	Read  int    `json:"read"` // memories read by this run
 }
 
-func runEmbed(ctx context.Context, o *embedOptions) error {
+func runEmbed(ctx context.Context, o *where) error {
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err

@@ -16,9 +16,7 @@ import (
 // gitHookTime is how long a commit or push may wait for its hook.
 const gitHookTime = 2 * time.Second
 
-type gitHookOptions struct{ oneAgent }
-
-func newHookPostCommit(env *cli.Env, run cli.Func[gitHookOptions]) *cobra.Command {
+func newHookPostCommit(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
 	return gitHookCommand(env, run, &cobra.Command{
 		Use:   "post-commit [flags]",
 		Short: "Record the commit that was just made",
@@ -30,7 +28,7 @@ of a rebase are not counted again. It never fails and gives up after 2 seconds.`
 	})
 }
 
-func newHookPrePush(env *cli.Env, run cli.Func[gitHookOptions]) *cobra.Command {
+func newHookPrePush(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
 	return gitHookCommand(env, run, &cobra.Command{
 		Use:   "pre-push [flags]",
 		Short: "Let servers store what they hold, since commits are pushed",
@@ -43,9 +41,9 @@ the push, and gives up after 2 seconds.`,
 
 // gitHookCommand makes a command that accepts all arguments from git, and does not read standard input, which may stay open. It never fails
 // git.
-func gitHookCommand(env *cli.Env, hook cli.Func[gitHookOptions], cmd *cobra.Command) *cobra.Command {
-	o := &gitHookOptions{about(env)}
-	cli.Command(cmd, o, nil, func(ctx context.Context, o *gitHookOptions) error {
+func gitHookCommand(env *cli.Env, hook cli.Func[oneAgent], cmd *cobra.Command) *cobra.Command {
+	o := &oneAgent{where: where{env: env}}
+	cli.Command(cmd, o, nil, func(ctx context.Context, o *oneAgent) error {
 		if err := clienthook.Within(ctx, gitHookTime, func(ctx context.Context) error { return hook(ctx, o) }); err != nil {
 			o.env.Streams.Notice("memoryd did not record this: %v", err)
 		}
@@ -57,7 +55,7 @@ func gitHookCommand(env *cli.Env, hook cli.Func[gitHookOptions], cmd *cobra.Comm
 	return cmd
 }
 
-func runHookPostCommit(ctx context.Context, o *gitHookOptions) error {
+func runHookPostCommit(ctx context.Context, o *oneAgent) error {
 	c, ok := record.LastCommit(ctx, o.env.Dir)
 	if !ok {
 		return nil
@@ -71,7 +69,7 @@ func runHookPostCommit(ctx context.Context, o *gitHookOptions) error {
 	return err
 }
 
-func runHookPrePush(ctx context.Context, o *gitHookOptions) error {
+func runHookPrePush(ctx context.Context, o *oneAgent) error {
 	st, place, err := o.openPlace(ctx)
 	if err != nil {
 		return err

@@ -127,11 +127,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		if all.Others, err = st.Others.Bear(ctx, by.Place, o.Text); err != nil {
 			o.env.Streams.Warn("the memories of other programs are left out: %v", err)
 		}
-		keys := make([]string, len(a.Memories))
-		for i, h := range a.Memories {
-			keys[i] = h.Key
-		}
-		all.Others = others.Without(all.Others, keys)
+		all.Others = others.Without(all.Others, a.Keys())
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil {
 		return err

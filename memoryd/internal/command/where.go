@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -56,9 +57,7 @@ func local(at timestamp.Time) string { return at.Local().Format(time.DateTime) }
 
 // agent returns the name of the agent, "" without one, and sets it for the run's log lines.
 func (w *where) agent() string {
-	if w.Agent == "" {
-		w.Agent = w.env.Getenv("AGIT_AGENT")
-	}
+	w.Agent = cmp.Or(w.Agent, w.env.Getenv("AGIT_AGENT"))
 	w.env.Agent = w.Agent
 	return w.Agent
 }

@@ -104,11 +104,7 @@ func addMemoryRecall(s *service) {
 		if in.Offset == 0 {
 			out.Sessions, _ = s.stores.History.Beside().Bears(ctx, by.Place, in.Query) // memories are the answer
 			seen, _ := s.stores.Others.Bear(ctx, by.Place, in.Query)
-			var keys []string
-			for _, h := range a.Memories {
-				keys = append(keys, h.Key)
-			}
-			out.Others = others.Without(seen, keys)
+			out.Others = others.Without(seen, a.Keys())
 		}
 		c.Summarize(fmt.Sprintf("%d memories, weak %t", len(out.Memories), out.Weak))
 		return out, nil

@@ -57,9 +57,7 @@ type Decayed struct {
 
 // RunDecay archives the memories that are due. Those of importance 5 are never due; expired ones always are.
 func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
-	if d.Threshold == 0 {
-		d.Threshold = DefaultThreshold
-	}
+	d.Threshold = cmp.Or(d.Threshold, DefaultThreshold)
 	r := DecayReport{DryRun: d.DryRun, Threshold: d.Threshold, Memories: []Decayed{}}
 	all, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE (? = 0 OR m.project_id = ?)
 		AND m.archived_at IS NULL AND m.superseded_by IS NULL ORDER BY m.id`, d.ProjectID, d.ProjectID)

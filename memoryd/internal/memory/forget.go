@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -28,9 +29,7 @@ func archive(tx *registry.Tx, m Memory, why string) error {
 
 // Forget archives a memory: it is no longer recalled, and Restore brings it back.
 func Forget(tx *registry.Tx, m Memory, why string) (Memory, error) {
-	if why == "" {
-		why = whyForgotten
-	}
+	why = cmp.Or(why, whyForgotten)
 	clean, _ := redact.Text(why)
 	if err := archive(tx, m, text.Cut(oneLine(clean), MaxTitle)); err != nil {
 		return m, err

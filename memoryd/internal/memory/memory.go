@@ -7,7 +7,7 @@
 // memory.go has the memory; row.go, load.go and find.go read it, check.go limits its fields. Storing: remember.go (also what one client
 // stores in a row), put.go (the rows), sketch.go (near duplicates), citation.go (places in the code). update.go, forget.go
 // and decay.go change stored memories. Asking: recall.go, also.go (one question in several wordings), question.go (its words), near.go
-// (words similar to unknown ones), textindex.go, index.go and postings.go (the text index), rank.go, talk.go (turns of conversations),
+// (words similar to unknown ones), textindex.go and index.go (the text index), rank.go, talk.go (turns of conversations),
 // meaning.go (similarity according to a model), vectors.go (the vectors, and their rows), weak.go (hits that are not worth showing),
 // relevant.go (for a session's start), short.go (the short form of weak hits). stats.go counts, standing.go compares citations with the
 // code. Package lexicon has the synonyms, the filler words and the kinds of things that questions ask for.

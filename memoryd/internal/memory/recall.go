@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -84,9 +85,7 @@ func (q *Query) check() (err error) {
 	case q.Offset < 0:
 		return fault.Validation("offset", "offset %d is negative", q.Offset).WithHint("give 0 or more")
 	}
-	if q.Limit == 0 {
-		q.Limit = DefaultLimit
-	}
+	q.Limit = cmp.Or(q.Limit, DefaultLimit)
 	if err := q.checkAlso(); err != nil {
 		return err
 	}

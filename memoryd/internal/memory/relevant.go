@@ -25,9 +25,7 @@ const (
 // Relevant returns the memories that a session on an item should begin with: those about the item, those of the session that it resumes,
 // those that share its words, and the most important ones. Each has its whole body; Fit chooses among them.
 func Relevant(tx *registry.Tx, w Wanted) (all []Brief, err error) {
-	if w.Limit == 0 {
-		w.Limit = relevantLimit
-	}
+	w.Limit = cmp.Or(w.Limit, relevantLimit)
 	var ids []int64
 	why := map[int64]string{}
 	sources := []struct {

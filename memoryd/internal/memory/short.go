@@ -41,6 +41,9 @@ func (h Hit) Short() (s Short, ok bool) {
 	return s, true
 }
 
+// Keys returns the keys of the memories.
+func (a Answer) Keys() []string { return mapped(a.Memories, func(h Hit) string { return h.Key }) }
+
 // Next returns a sentence about what to do with the answer, with commands; "" when there is nothing to do.
 func (a Answer) Next() string {
 	cut := false

@@ -6,6 +6,7 @@
 package priorart
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -133,15 +134,11 @@ func (q *Query) check() (err error) {
 			return err
 		}
 	}
-	if q.MaxResults == 0 {
-		q.MaxResults = DefaultResults
-	}
+	q.MaxResults = cmp.Or(q.MaxResults, DefaultResults)
 	if err := CheckResults(q.MaxResults); err != nil {
 		return err
 	}
-	if q.Budget == 0 {
-		q.Budget = max(DefaultBudget, q.MaxResults*1000)
-	}
+	q.Budget = cmp.Or(q.Budget, max(DefaultBudget, q.MaxResults*1000))
 	if q.Budget < MinBudget || q.Budget > MaxBudget {
 		return fault.Validation("budget", "a budget of %d bytes is outside %d to %d", q.Budget, MinBudget, MaxBudget).WithHint("leave it out for what fits the number of results")
 	}
@@ -157,9 +154,7 @@ func (q *Query) settle(tx *registry.Tx) error {
 		a, err := agent.Get(tx, who)
 		switch {
 		case err == nil:
-			if q.Scope == "" {
-				q.Scope = a.Type
-			}
+			q.Scope = cmp.Or(q.Scope, a.Type)
 		case who == q.Agent || !fault.Is(err, fault.KindNotFound):
 			return err
 		}

@@ -7,7 +7,7 @@
 //
 // score.go has the rules of points, scores.go the status of an agent. Points are earned in commit.go (with look_up.go), grading.go,
 // scores.go (of bugs and uses) and retrospective.go. journal.go has the activities and lists all records, files.go writes them for other tools.
-// buffer.go, buffer_write.go and pending.go are the Buffer.
+// buffer.go and buffer_write.go are the Buffer.
 //
 // It must not decide who may act: a score halts an agent only as docs/scores.md says.
 package record

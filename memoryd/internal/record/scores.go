@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -199,9 +200,7 @@ type Use struct {
 }
 
 func (u *Use) check() error {
-	if u.Times == 0 {
-		u.Times = 1
-	}
+	u.Times = cmp.Or(u.Times, 1)
 	if !slices.Contains(UseKinds, u.Kind) {
 		return fault.Validation("kind", "%q is not a kind of use", u.Kind).WithHint("use tool or command")
 	}

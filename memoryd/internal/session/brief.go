@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -72,9 +73,7 @@ type Started struct {
 
 // briefIn loads the session's starting information and fits it into the budget.
 func (s *Store) briefIn(tx *registry.Tx, in Start, o opened, w wanted) (d Started, err error) {
-	if in.Budget == 0 {
-		in.Budget = DefaultBudget
-	}
+	in.Budget = cmp.Or(in.Budget, DefaultBudget)
 	x := o.session
 	stored := x
 	d = Started{New: o.new, Project: Project{Project: o.project}, Warnings: o.warnings}

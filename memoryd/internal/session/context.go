@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
@@ -56,9 +57,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	if q.Limit < 0 || q.Limit > MaxEvents {
 		return c, fault.Validation("events_limit", "a limit of %d events is out of bounds", q.Limit).WithHint("use 1 to %d", MaxEvents)
 	}
-	if q.Limit == 0 {
-		q.Limit = DefaultEvents
-	}
+	q.Limit = cmp.Or(q.Limit, DefaultEvents)
 	if s.Server == "" { // a server's client continues its session, whichever server that had
 		if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
 			return c, err

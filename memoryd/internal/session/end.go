@@ -178,9 +178,7 @@ func (x Session) place(others []string) string {
 
 // clean checks and redacts the texts of an end.
 func (in *End) clean() (redacted int, err error) {
-	if in.Outcome == "" {
-		in.Outcome = Outcomes()[0]
-	}
+	in.Outcome = cmp.Or(in.Outcome, Outcomes()[0])
 	if !slices.Contains(Outcomes(), in.Outcome) {
 		return 0, fault.Validation("outcome", "%q is not an outcome", in.Outcome).WithHint("use one of %s", strings.Join(Outcomes(), ", "))
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -101,9 +102,7 @@ func (n NewEvent) check() (d draft, err error) {
 	if !slices.Contains(EventTypes(), n.Type) {
 		return d, fault.Validation("event_type", "%q is not a type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
 	}
-	if n.Importance == "" {
-		n.Importance = "medium"
-	}
+	n.Importance = cmp.Or(n.Importance, "medium")
 	d.kind, d.weight = n.Type, slices.Index(Importances(), n.Importance)+1
 	if d.weight == 0 {
 		return d, fault.Validation("importance", "%q is not an importance", n.Importance).WithHint("use one of %s", strings.Join(Importances(), ", "))

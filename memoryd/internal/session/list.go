@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -49,9 +50,7 @@ func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 	if f.Offset < 0 {
 		return l, fault.Validation("offset", "an offset of %d is out of bounds", f.Offset).WithHint("use 0 or more")
 	}
-	if f.Limit == 0 {
-		f.Limit = DefaultList
-	}
+	f.Limit = cmp.Or(f.Limit, DefaultList)
 	if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
 		return l, err // a registry that cannot be written can still be listed
 	}

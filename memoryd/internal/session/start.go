@@ -307,9 +307,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 				o.warnings = append(o.warnings, "none of your own sessions was broken off; this goes on from one of "+parent.Agent)
 			}
 			o.parent, n.parent = &parent, parent.row.id
-			if n.item == 0 {
-				n.item = parent.row.item
-			}
+			n.item = cmp.Or(n.item, parent.row.item)
 		case !registry.NoRows(err):
 			return err
 		case in.Must:
@@ -318,9 +316,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 			o.warnings = append(o.warnings, "you have no interrupted or abandoned session to resume; this is a new one")
 		}
 	}
-	if n.item == 0 {
-		n.item = n.held
-	}
+	n.item = cmp.Or(n.item, n.held)
 	// When the clock was set back, a session must still come after those it follows.
 	const began = `COALESCE((SELECT MAX(started_at) FROM sessions WHERE project_id = ? AND started_at > ? AND started_at < ?), ?)`
 	at := []any{o.project.ID, tx.Stamp(), registry.FormatTime(tx.Now().Add(clockError)), tx.Stamp()}

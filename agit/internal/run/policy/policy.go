@@ -107,28 +107,31 @@ func (p *Policy) Decide(c Call) Verdict {
 	return p.one(c)
 }
 
+// first returns the verdict of the first rule that fits, by the order of the answers.
+func first(rules [3][]Rule, fits func(Rule) bool) (v Verdict, found bool) {
+	for i, answer := range order {
+		if at := slices.IndexFunc(rules[i], fits); at >= 0 {
+			return Verdict{answer, rules[i][at].String()}, true
+		}
+	}
+	return v, false
+}
+
 // one decides a call that is not split further.
 func (p *Policy) one(c Call) Verdict {
 	for _, rules := range [][3][]Rule{p.user, p.own} {
-		for i, answer := range order {
-			for _, r := range rules[i] {
-				if p.matches(r, c) {
-					return Verdict{answer, r.String()}
-				}
-			}
+		if v, found := first(rules, func(r Rule) bool { return p.matches(r, c) }); found {
+			return v
 		}
 	}
 	return Verdict{Answer: Ask}
 }
 
 func (p *Policy) shell(line string) Verdict {
-	whole := Call{Kind: Shell, Command: strings.TrimSpace(line)}
-	for i, answer := range order { // a rule for exactly this line, even one that cannot be split
-		for _, r := range p.user[i] {
-			if r.Kind == Shell && (r.Pattern == whole.Command || r.Pattern == "*") {
-				return Verdict{answer, r.String()}
-			}
-		}
+	whole := strings.TrimSpace(line)
+	exactly := func(r Rule) bool { return r.Kind == Shell && (r.Pattern == whole || r.Pattern == "*") } // even a line that cannot be split
+	if v, found := first(p.user, exactly); found {
+		return v
 	}
 	commands, plain := split(line)
 	all := Verdict{}
@@ -160,12 +163,8 @@ func (p *Policy) words(words []string, call Call) Verdict {
 	if len(words) == 0 {
 		return Verdict{Answer: Allow}
 	}
-	for i, answer := range order {
-		for _, r := range p.user[i] {
-			if r.Kind == Shell && r.matchesWords(words) {
-				return Verdict{answer, r.String()}
-			}
-		}
+	if v, found := first(p.user, func(r Rule) bool { return r.Kind == Shell && r.matchesWords(words) }); found {
+		return v
 	}
 	if v, known := p.ownCommand(words); known {
 		return v

@@ -7,7 +7,7 @@
 // write then fails. This is intended: secrets never reach the disk, and an unattended program must not keep working, because its claim
 // expires and another agent takes the task. The next start of `agit work` ends a program that ignores the broken pipe.
 //
-// runlog.go writes logs, filter.go cleans lines, find.go finds logs, read.go reads and follows them, sweep.go removes old ones. A Log
+// runlog.go writes logs, filter.go cleans lines, find.go finds logs and removes old ones, read.go reads and follows them. A Log
 // is safe for concurrent use.
 package runlog
 

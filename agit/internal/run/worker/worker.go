@@ -10,8 +10,8 @@
 // inherit. Ending its process group is not enough: clients run tools in other sessions, and tools leave servers behind. The remaining
 // processes of a run are found by AGIT_RUN and by descent, and ended after the program: processes_*.go.
 //
-// worker.go runs a Job, end.go ends one, client.go and events.go describe the clients, environment.go makes a program's environment,
-// tree.go and judge.go read its work from git; speak.go drives agents by the Agent Client Protocol.
+// worker.go runs a Job, end.go ends one, client.go and events.go describe the clients and a program's environment, tree.go reads its work
+// from git and judges it; speak.go drives agents by the Agent Client Protocol.
 package worker
 
 import (
