@@ -38,7 +38,7 @@ func (Cline) Find(home Home, problem func(string, error)) []Source {
 }
 
 // Roo reads Roo Code, which keeps its tasks as Cline did: tasks/ID in the storage of the extension, with history_item.json.
-type Roo struct{}
+type Roo struct{ Cline }
 
 // Client is the name of the client.
 func (Roo) Client() string { return "roo" }
@@ -47,16 +47,6 @@ func (Roo) Client() string { return "roo" }
 func (Roo) Find(home Home, problem func(string, error)) []Source {
 	found := extensionTasks(home, rooExtension, problem, apiHistory, shownMessages)
 	return append(found, tasksIn(filepath.Join(home.Dir, ".roo"), problem, apiHistory, shownMessages)...)
-}
-
-// Read emits the rows of a task.
-func (Roo) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
-	return readTask(src, from, emit)
-}
-
-// Read emits the rows of a session or task.
-func (Cline) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
-	return readTask(src, from, emit)
 }
 
 type clineMessage struct {
@@ -73,8 +63,8 @@ type clineMessage struct {
 	} `json:"metrics"`
 }
 
-// readTask reads a file of messages in a folder named by its session's id.
-func readTask(src Source, from Position, emit func(Row, Position) error) (Position, error) {
+// Read emits the rows of a file of messages in a folder named by its session's id.
+func (Cline) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	data, err := readWhole(src.Path)
 	if err != nil {
 		return from, err

@@ -63,8 +63,6 @@ func isASCII(s string) bool {
 	return true
 }
 
-func (k keywordSet) none() bool { return len(k) == 0 }
-
 func (k keywordSet) words() []string {
 	list := make([]string, len(k))
 	for i, w := range k {

@@ -169,7 +169,7 @@ func (s *Store) Search(ctx context.Context, q Query) (r Result, err error) {
 	}
 	k := keywords(q.Task)
 	r = Result{Keywords: k.words(), Positive: []Match{}, CrossScope: []Match{}, Mistakes: []Match{}}
-	if k.none() {
+	if len(k) == 0 {
 		r.Notes = append(r.Notes, "the task has no word that could be searched for")
 		return r, nil
 	}

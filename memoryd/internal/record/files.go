@@ -96,7 +96,7 @@ func statusFile(tx *registry.Tx, p project.Project) (File, error) {
 }
 
 func communicationFile(tx *registry.Tx, p project.Project) (File, error) {
-	entries, err := registry.Collect(tx, func(row registry.Scanner) (Entry, error) { return scanOwned(row, scanRetrospective) },
+	entries, err := registry.Collect(tx, scanRetrospective,
 		`SELECT a.name, x.at, '', x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
 		 FROM retrospectives x JOIN agents a ON a.id = x.agent_id WHERE x.project_id = ? ORDER BY x.at, x.id`, p.ID)
 	if err != nil {
@@ -108,24 +108,8 @@ func communicationFile(tx *registry.Tx, p project.Project) (File, error) {
 	}{writtenBy, entries})
 }
 
-// scanOwned scans an entry after the name of its agent.
-func scanOwned(row registry.Scanner, scan func(registry.Scanner) (Entry, error)) (Entry, error) {
-	o := owned{row: row}
-	e, err := scan(&o)
-	e.Agent = o.name
-	return e, err
-}
-
-type owned struct {
-	row  registry.Scanner
-	name string
-}
-
-// Scan reads the name before the rest.
-func (o *owned) Scan(into ...any) error { return o.row.Scan(append([]any{&o.name}, into...)...) }
-
 func journalFiles(tx *registry.Tx, p project.Project) (files []File, err error) {
-	entries, err := registry.Collect(tx, func(row registry.Scanner) (Entry, error) { return scanOwned(row, scanActivity) },
+	entries, err := registry.Collect(tx, scanActivity,
 		`SELECT a.name, x.at, '', x.scope, x.task, x.actions, x.outcome, x.decisions
 		 FROM activities x JOIN agents a ON a.id = x.agent_id WHERE x.project_id = ? ORDER BY x.at, x.id`, p.ID)
 	if err != nil {

@@ -71,14 +71,14 @@ func (s *Store) Journal(ctx context.Context, nameOrID string, limit int) (all []
 			scan  func(registry.Scanner) (Entry, error)
 			query string
 		}{
-			{scanActivity, `SELECT x.at, p.uid, x.scope, x.task, x.actions, x.outcome, x.decisions
-				FROM activities x JOIN projects p ON p.id = x.project_id
+			{scanActivity, `SELECT a.name, x.at, p.uid, x.scope, x.task, x.actions, x.outcome, x.decisions
+				FROM activities x JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
 				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
-			{scanRetrospective, `SELECT x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
-				FROM retrospectives x JOIN projects p ON p.id = x.project_id
+			{scanRetrospective, `SELECT a.name, x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
+				FROM retrospectives x JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
 				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
-			{scanEvent, `SELECT x.at, p.uid, x.scope, x.kind, x.times, x.d_sp, x.d_xp_tenths, x.d_cs, x.oid, x.note
-				FROM score_events x LEFT JOIN projects p ON p.id = x.project_id
+			{scanEvent, `SELECT a.name, x.at, p.uid, x.scope, x.kind, x.times, x.d_sp, x.d_xp_tenths, x.d_cs, x.oid, x.note
+				FROM score_events x LEFT JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
 				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
 		} {
 			found, err := registry.Collect(tx, part.scan, part.query, a.ID, limit)
@@ -86,9 +86,6 @@ func (s *Store) Journal(ctx context.Context, nameOrID string, limit int) (all []
 				return err
 			}
 			all = append(all, found...)
-		}
-		for i := range all {
-			all[i].Agent = a.Name
 		}
 		slices.SortStableFunc(all, func(x, y Entry) int { return y.At.Compare(x.At.Time) })
 		all = all[:min(len(all), limit)]
@@ -99,7 +96,7 @@ func (s *Store) Journal(ctx context.Context, nameOrID string, limit int) (all []
 
 func scanActivity(row registry.Scanner) (e Entry, err error) {
 	e.Kind = "activity"
-	err = row.Scan(&e.At, &e.Project, &e.Scope, &e.Title, &e.Actions, &e.Outcome, &e.Decisions)
+	err = row.Scan(&e.Agent, &e.At, &e.Project, &e.Scope, &e.Title, &e.Actions, &e.Outcome, &e.Decisions)
 	return e, err
 }
 
@@ -107,7 +104,7 @@ func scanRetrospective(row registry.Scanner) (e Entry, err error) {
 	var byAgent, byUser registry.Null[int]
 	var before, after int64
 	e.Kind = "retrospective"
-	if err = row.Scan(&e.At, &e.Project, &e.Scope, &e.Title, &e.Commit, &byAgent, &byUser, &before, &after, &e.AgentNote, &e.UserNote); err != nil {
+	if err = row.Scan(&e.Agent, &e.At, &e.Project, &e.Scope, &e.Title, &e.Commit, &byAgent, &byUser, &before, &after, &e.AgentNote, &e.UserNote); err != nil {
 		return e, err
 	}
 	e.AgentGrade, e.UserGrade, e.ScoreBefore, e.ScoreAfter = Grade(byAgent.V), Grade(byUser.V), &before, &after
@@ -116,7 +113,7 @@ func scanRetrospective(row registry.Scanner) (e Entry, err error) {
 
 func scanEvent(row registry.Scanner) (e Entry, err error) {
 	var projectUID registry.Null[string]
-	if err = row.Scan(&e.At, &projectUID, &e.Scope, &e.Kind, &e.Times, &e.DSP, &e.DXP, &e.DCS, &e.Commit, &e.Title); err != nil {
+	if err = row.Scan(&e.Agent, &e.At, &projectUID, &e.Scope, &e.Kind, &e.Times, &e.DSP, &e.DXP, &e.DCS, &e.Commit, &e.Title); err != nil {
 		return e, err
 	}
 	e.Project = projectUID.V

@@ -142,7 +142,7 @@ func (u *update) pass(ctx context.Context) (again bool, err error) {
 		if slices.Contains(u.o.Off, r.Client()) {
 			continue
 		}
-		for _, src := range r.Find(u.o.Home, func(path string, _ error) { u.unreadable(path) }) {
+		for _, src := range r.Find(u.o.Home, func(path string, _ error) { u.found[path] = true }) {
 			u.found[src.Path] = true
 			f, ok := u.known[src.Path]
 			if ok && f.size == src.Size && f.changed == src.Mod.UnixNano() {
@@ -185,9 +185,6 @@ func (u *update) replaced(w work) bool {
 	f, known := u.known[w.src.Path]
 	return known && !w.src.Database && (w.src.Whole || w.src.Size < f.at.Offset || !f.same(w.src.Path))
 }
-
-// unreadable notes a folder that cannot be read now: its files do not count as gone.
-func (u *update) unreadable(path string) { u.found[path] = true }
 
 func (u *update) under(path string) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
@@ -287,7 +284,7 @@ func (u *update) file(ctx context.Context, tx *sidefile.Tx, w work, f *file, row
 		f.size = -1
 	}
 	if !w.src.Database {
-		f.sign(w.src.Path)
+		f.marked, f.mark = f.at.Offset, sessions.HashEnds(w.src.Path, f.at.Offset)
 	}
 	return more, f.keep(tx, w.src)
 }
@@ -298,11 +295,6 @@ func (f *file) keep(tx *sidefile.Tx, src sessions.Source) error {
 	}
 	return tx.Run(`UPDATE files SET size = ?, changed = ?, offset = ?, marked = ?, mark = ?, state = ?, passed = ?, problem = ? WHERE id = ?`,
 		f.size, f.changed, f.at.Offset, f.marked, f.mark, f.at.State, f.at.Passed, f.problem, f.id)
-}
-
-// sign keeps a hash of the first and the last bytes that were read, which tells a file that was replaced from one that grew.
-func (f *file) sign(path string) {
-	f.marked, f.mark = f.at.Offset, sessions.HashEnds(path, f.at.Offset)
 }
 
 func (f *file) same(path string) bool { return sessions.HashEnds(path, f.marked) == f.mark }
