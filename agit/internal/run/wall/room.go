@@ -41,8 +41,8 @@ func (w *Wall) Put(r Room, command []string) (in Inside, err error) {
 		return Inside{Command: command, Env: r.Env}, nil
 	}
 	// git packs nothing, records no conflict resolutions and signs nothing, whose keys are hidden
-	r.Env = with(r.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false",
-		"GIT_CONFIG_KEY_2=rerere.enabled", "GIT_CONFIG_VALUE_2=false", "GIT_CONFIG_KEY_3=commit.gpgSign", "GIT_CONFIG_VALUE_3=false")
+	r.Env = with(r.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_3=commit.gpgSign", "GIT_CONFIG_VALUE_3=false", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0",
+		"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=rerere.enabled", "GIT_CONFIG_VALUE_2=false")
 	if r.Cache != "" {
 		for _, folder := range []string{r.Cache, w.cacheFolder(r.Env)} {
 			if err := os.MkdirAll(folder, 0o700); err != nil {
