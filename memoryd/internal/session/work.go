@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,9 +99,7 @@ func (x Session) committed(ctx context.Context, repo *git.Repo, head string, w *
 
 // list stores the names of files in order, up to the limit.
 func (w *seen) list(files map[string]bool) {
-	for name := range files {
-		w.Files = append(w.Files, name)
-	}
+	w.Files = slices.AppendSeq(w.Files, maps.Keys(files))
 	slices.Sort(w.Files)
 	w.Files = w.Files[:min(len(w.Files), maxFiles)]
 }

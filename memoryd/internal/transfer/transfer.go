@@ -215,7 +215,7 @@ func readRow(line []byte) (r registry.DumpedRow, err error) {
 	return r, nil
 }
 
-// proseOf returns the columns of a table with texts that a person or agent wrote.
+// prose are the columns of each table with texts that a person or agent wrote.
 var prose = map[string][]string{
 	"sessions":         {"item", "outcome_notes", "summary"},
 	"session_files":    {"note"},
