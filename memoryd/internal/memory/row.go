@@ -80,10 +80,7 @@ func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
 	}
 	marks, args := many(ids)
 	var list []Memory
-	parts := make([]Memory, len(ids))
-	for i, id := range ids {
-		parts[i].RowID = id
-	}
+	parts := mapped(ids, func(id int64) Memory { return Memory{RowID: id} })
 	err := tx.Together(
 		func() (err error) {
 			list, err = registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.id IN `+marks, args...)

@@ -290,9 +290,5 @@ func (q question) choose(within []int64, limit int) []int64 {
 	for end < min(len(sums), 2*limit) && sums[end].total == sums[limit-1].total {
 		end++
 	}
-	ids := make([]int64, end)
-	for i := range ids {
-		ids[i] = sums[i].id
-	}
-	return ids
+	return mapped(sums[:end], func(s sum) int64 { return s.id })
 }
