@@ -92,7 +92,9 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		}
 		gooseParts(row, id, role, json.RawMessage(content), out)
 		return out.err
-	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+kind+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, out.at.Offset)
+	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json,
+		CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+kind+`
+		FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, out.at.Offset)
 	if err != nil {
 		return out.at, err
 	}

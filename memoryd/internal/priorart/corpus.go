@@ -113,7 +113,8 @@ func (c *corpus) each(columns, from string, take func(f found)) error {
 			&f.key, &f.Source, &f.Task, &f.ID, &f.byAgent, &f.byUser, &f.said[0], &f.said[1], &f.said[2])
 		f.key, f.Notes = f.Source+f.key, said(f.said[:]...)
 		return f, err
-	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), COALESCE(a.name, ''), x.scope, x.at, `+columns+` FROM `+from+` ORDER BY x.id DESC LIMIT ?`, newest)
+	}, `SELECT COALESCE(p.id, 0), COALESCE(p.uid, ''), COALESCE(p.name, ''), COALESCE(a.name, ''), x.scope, x.at,
+		`+columns+` FROM `+from+` ORDER BY x.id DESC LIMIT ?`, newest)
 	for _, f := range all {
 		take(f)
 	}

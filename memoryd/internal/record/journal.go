@@ -74,8 +74,8 @@ func (s *Store) Journal(ctx context.Context, nameOrID string, limit int) (all []
 			{scanActivity, `SELECT a.name, x.at, p.uid, x.scope, x.task, x.actions, x.outcome, x.decisions
 				FROM activities x JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
 				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
-			{scanRetrospective, `SELECT a.name, x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after, x.agent_note, x.user_note
-				FROM retrospectives x JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
+			{scanRetrospective, `SELECT a.name, x.at, p.uid, x.scope, x.task, x.oid, x.agent_grade, x.user_grade, x.score_before, x.score_after,
+				x.agent_note, x.user_note FROM retrospectives x JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id
 				WHERE x.agent_id = ? ORDER BY x.at DESC, x.id DESC LIMIT ?`},
 			{scanEvent, `SELECT a.name, x.at, p.uid, x.scope, x.kind, x.times, x.d_sp, x.d_xp_tenths, x.d_cs, x.oid, x.note
 				FROM score_events x LEFT JOIN projects p ON p.id = x.project_id JOIN agents a ON a.id = x.agent_id

@@ -139,6 +139,7 @@ func (x *Index) Clients(ctx context.Context, projects []string, since time.Time)
 		c.Last = timestamp.Of(time.UnixMilli(at))
 		all = append(all, c)
 		return err
-	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place WHERE p.project IN (`+in+`) AND e.at >= ? GROUP BY s.client ORDER BY n DESC, s.client`, append(args, since.UnixMilli())...)
+	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session
+		JOIN places p ON p.id = e.place WHERE p.project IN (`+in+`) AND e.at >= ? GROUP BY s.client ORDER BY n DESC, s.client`, append(args, since.UnixMilli())...)
 	return all, err
 }

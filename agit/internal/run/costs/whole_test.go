@@ -194,7 +194,8 @@ func TestEntryOfAnAttempt(t *testing.T) {
 	t.Parallel()
 	table, here := price.Default(), &places{known: map[string]place{"/w": {repo: "app"}}}
 	base := attempt{client: "c", session: "s", host: "h", ended: noon, turns: 2, work: work{"T-1", "Title", "ann"}, path: "/w", model: "claude-opus-4-6"}
-	want := entry{Answer: usage.Answer{Client: "c", Session: "s", At: noon, Folder: "/w", Model: "claude-opus-4-6"}, answers: 2, work: work{"T-1", "Title", "ann"}, place: place{repo: "app"}, machine: "h"}
+	want := entry{Answer: usage.Answer{Client: "c", Session: "s", At: noon, Folder: "/w", Model: "claude-opus-4-6"},
+		answers: 2, work: work{"T-1", "Title", "ann"}, place: place{repo: "app"}, machine: "h"}
 	for name, c := range map[string]struct {
 		change   func(*attempt)
 		amount   float64
