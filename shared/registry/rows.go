@@ -1,6 +1,56 @@
 package registry
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
+
+// Read is DB.Read for a function that returns what it read.
+func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (v T, err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) { v, err = fn(tx); return err })
+	return v, err
+}
+
+// Write is DB.Write for a function that returns a value, such as the row as it is stored.
+func Write[T any](ctx context.Context, db *DB, scope Scope, fn func(*Tx) (T, error)) (v T, err error) {
+	err = db.Write(ctx, scope, func(tx *Tx) (err error) { v, err = fn(tx); return err })
+	return v, err
+}
+
+// Each runs a query and calls fn with each row.
+func Each(tx *Tx, fn func(Scanner) error, query string, args ...any) error {
+	_, err := Collect(tx, func(row Scanner) (struct{}, error) { return struct{}{}, fn(row) }, query, args...)
+	return err
+}
+
+// Map runs a query for two columns, and returns the second one of each row by the first.
+func Map[K comparable, V any](tx *Tx, query string, args ...any) (map[K]V, error) {
+	all := map[K]V{}
+	return all, Each(tx, func(row Scanner) error {
+		var key K
+		var value V
+		err := row.Scan(&key, &value)
+		all[key] = value
+		return err
+	}, query, args...)
+}
+
+// OrZero takes the result of a query for one row, and returns the zero value where that matched none.
+func OrZero[T any](v T, err error) (T, error) {
+	if NoRows(err) {
+		var none T
+		return none, nil
+	}
+	return v, err
+}
+
+// OrNil takes the result of a query for one row, and returns nil where that matched none, or failed.
+func OrNil[T any](v T, err error) (*T, error) {
+	if found, err := Found(err); !found {
+		return nil, err
+	}
+	return &v, nil
+}
 
 // In returns the marks of an IN list, and the values that they stand for.
 func In[V any](values []V) (list string, args []any) {
@@ -40,7 +90,7 @@ func (tx *Tx) InsertRows(head string, rows [][]any, tail string, scan func(Scann
 			}
 			continue
 		}
-		if _, err := Collect(tx, func(row Scanner) (struct{}, error) { return struct{}{}, scan(row) }, query, args...); err != nil {
+		if err := Each(tx, scan, query, args...); err != nil {
 			return err
 		}
 	}

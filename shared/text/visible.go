@@ -83,6 +83,14 @@ func Brief(s string) string {
 	return fmt.Sprintf("%s … (%d bytes left out) … %s", head, from-len(head), s[from:])
 }
 
+// Each returns a text for each of some things, in their order.
+func Each[T any](things []T, of func(T) string) (texts []string) {
+	for _, one := range things {
+		texts = append(texts, of(one))
+	}
+	return texts
+}
+
 // Few names the first five of many, and how many more there are: "a, b, c, d, e and 2 more". A name with control
 // characters is quoted.
 func Few(names []string) string {
