@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -52,7 +53,7 @@ type azurePolicy struct {
 	} `json:"context"`
 }
 
-func (p azure) find(ctx context.Context, branch string) (*answer, error) {
+func (p azure) find(ctx context.Context, branch string) (*PullRequest, error) {
 	var all []azureAnswer
 	err := p.read(ctx, &all, "repos", "pr", "list", "--source-branch", branch, "--status", "active", "--detect", "true", "--output", "json")
 	if err != nil || len(all) == 0 {
@@ -62,7 +63,7 @@ func (p azure) find(ctx context.Context, branch string) (*answer, error) {
 	return &found, nil
 }
 
-func (p azure) create(ctx context.Context, d draft) (answer, error) {
+func (p azure) create(ctx context.Context, d draft) (PullRequest, error) {
 	var said azureAnswer
 	args := []string{"repos", "pr", "create", "--title=" + d.Title, "--description=" + d.Body, "--source-branch", d.Branch, "--target-branch", d.Base,
 		"--draft", strconv.FormatBool(d.Draft), "--detect", "true", "--output", "json"}
@@ -70,21 +71,15 @@ func (p azure) create(ctx context.Context, d draft) (answer, error) {
 	return said.answer(), err
 }
 
-func (p azure) view(ctx context.Context, number int64) (answer, error) {
+func (p azure) view(ctx context.Context, number int64) (PullRequest, error) {
 	said, err := p.show(ctx, number)
-	if err != nil {
-		return answer{}, err
-	}
 	a := said.answer()
-	if a.State != Open {
-		return a, nil
+	if err != nil || a.State != Open {
+		return a, err
 	}
 	policies, err := p.policies(ctx, number)
-	if err != nil {
-		return answer{}, err
-	}
-	a.Checks = azureChecks(policies)
-	return a, nil
+	a.Checks = together(policies, azurePolicy.state)
+	return a, err
 }
 
 func (p azure) show(ctx context.Context, number int64) (said azureAnswer, err error) {
@@ -98,7 +93,7 @@ func (p azure) policies(ctx context.Context, number int64) (all []azurePolicy, e
 }
 
 // source returns no ref for a fork: Azure DevOps keeps only the merge of both sides.
-func (p azure) source(ctx context.Context, number int64) (answer, source, error) {
+func (p azure) source(ctx context.Context, number int64) (PullRequest, source, error) {
 	var said struct {
 		azureAnswer
 		Title        string          `json:"title"`
@@ -110,28 +105,27 @@ func (p azure) source(ctx context.Context, number int64) (answer, source, error)
 	return said.answer(), source{Title: said.Title, Branch: strings.TrimPrefix(said.SourceBranch, "refs/heads/"), Foreign: fork}, err
 }
 
-func azureChecks(policies []azurePolicy) string {
-	verdict := ""
-	for _, p := range policies {
-		switch p.Status {
-		case "rejected", "broken":
-			if p.Configuration.IsBlocking {
-				return ChecksFailed
-			}
-		case "approved":
-			if verdict == "" {
-				verdict = ChecksPassed
-			}
-		case "queued", "running":
-			verdict = ChecksRunning
+// state is that of the check that a policy stands for; "" for a policy that blocks nothing.
+func (p azurePolicy) state() string {
+	switch p.Status {
+	case "rejected", "broken":
+		if p.Configuration.IsBlocking {
+			return ChecksFailed
 		}
+	case "approved":
+		return ChecksPassed
+	case "queued", "running":
+		return ChecksRunning
 	}
-	return verdict
+	return ""
 }
 
-func (g azureAnswer) answer() answer {
+// What Azure DevOps calls the state of a merge.
+var azureMerges = map[string]string{"succeeded": MergeReady, "conflicts": MergeConflicts, "rejectedByPolicy": MergeBlocked, "failure": MergeBlocked}
+
+func (g azureAnswer) answer() PullRequest {
 	const approved, rejected = 5, -5 // votes from these on; 0 is none
-	a := answer{Number: g.ID, Draft: g.IsDraft, Target: strings.TrimPrefix(g.Target, "refs/heads/"), State: Open,
+	a := PullRequest{Number: g.ID, Draft: g.IsDraft, Target: strings.TrimPrefix(g.Target, "refs/heads/"), State: Open,
 		URL: g.Repository.WebURL + "/pullrequest/" + strconv.FormatInt(g.ID, 10)}
 	if g.LastMergeSourceCommit != nil {
 		a.Head = g.LastMergeSourceCommit.ID
@@ -159,16 +153,7 @@ func (g azureAnswer) answer() answer {
 		}
 	}
 	if a.State == Open {
-		switch g.MergeStatus {
-		case "succeeded":
-			a.Mergeable = MergeReady
-		case "conflicts":
-			a.Mergeable = MergeConflicts
-		case "rejectedByPolicy", "failure":
-			a.Mergeable = MergeBlocked
-		default:
-			a.Mergeable = MergeUnknown
-		}
+		a.Mergeable = cmp.Or(azureMerges[g.MergeStatus], MergeUnknown)
 	}
 	return a
 }

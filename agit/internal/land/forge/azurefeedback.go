@@ -41,7 +41,7 @@ func (p azure) checks(ctx context.Context, number int64) (found results, err err
 func azureResults(policies []azurePolicy) (found results) {
 	for _, policy := range policies {
 		c := policy.Configuration
-		switch azureChecks([]azurePolicy{policy}) {
+		switch policy.state() {
 		case ChecksRunning:
 			// A policy for reviewers waits for people, not for a program.
 			found.running = found.running || policy.Context != nil && policy.Context.Build != 0

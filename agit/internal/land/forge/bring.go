@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
-	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -29,9 +29,6 @@ type Brought struct {
 	Remote string
 	// There is the worktree that has the branch already; its Ref is "" when no worktree has.
 	There worktree.Worktree
-
-	said answer
-	kind Kind
 }
 
 // Bring reads an open pull request from a repository's forge and fetches its commits: into the remote's branch, or into REMOTE/pr/NUMBER
@@ -52,8 +49,8 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	if err != nil {
 		return b, err
 	}
-	b = Brought{Title: text.Visible(of.Title, maxTitle), Foreign: of.Foreign, said: said, kind: kind, PullRequest: PullRequest{Repo: r.Name, Branch: of.Branch,
-		Forge: kind, Number: said.Number, URL: said.URL, Target: said.Target, State: said.State, Draft: said.Draft}}
+	said.Repo, said.Branch, said.Forge = r.Name, of.Branch, kind
+	b = Brought{PullRequest: said, Title: text.Visible(of.Title, maxTitle), Foreign: of.Foreign}
 	if said.State != Open {
 		return b, fault.Conflict("pull request", strconv.FormatInt(number, 10), "pull request #%d is %s", number, said.State).
 			WithHint("`agit spawn %s --branch NAME` goes on with a branch that exists", text.ShellWord(r.Name))
@@ -71,8 +68,17 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	if !git.ValidBranch(b.Branch) {
 		return b, fault.Provider(nil, "the branch of pull request #%d has a name that git does not allow", number)
 	}
-	if b.There, err = s.holder(ctx, r.ID, b.Branch); err != nil || b.There.Ref != "" {
+	trees, err := s.Trees.List(ctx, r.UID, false)
+	if err != nil {
 		return b, err
+	}
+	for _, w := range trees {
+		if w.Branch == b.Branch {
+			b.There = w
+		}
+	}
+	if b.There.Ref != "" {
+		return b, nil
 	}
 	b.Remote = remoteName + "/" + b.Branch
 	if _, err := g.Run(ctx, "fetch", "--quiet", "--no-tags", "--", remoteName, "+"+spec+":refs/remotes/"+b.Remote); err != nil {
@@ -81,22 +87,33 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	return b, nil
 }
 
-// holder returns the worktree of a repository that has a branch; the zero one when no worktree has.
-func (s *Store) holder(ctx context.Context, repoID int64, branch string) (found worktree.Worktree, err error) {
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
-		for _, w := range all {
-			if w.Branch == branch {
-				found = w
-			}
-		}
-		return err
-	})
-	return found, err
-}
-
 // Follows notes that a worktree belongs to a pull request that was brought, so that `agit pr` follows it.
 func (s *Store) Follows(ctx context.Context, w worktree.Worktree, b Brought) error {
-	_, err := s.keep(ctx, w, b.kind, b.said, nil)
+	_, err := s.keep(ctx, w, b.PullRequest, nil)
 	return err
+}
+
+// Spawn makes a worktree that continues on the branch of an open pull request, given by the forge's number. A worktree that has the branch
+// already is returned instead. notice receives the pull request's title, and where commits would not reach it.
+func (s *Store) Spawn(ctx context.Context, spawns *spawn.Store, r spawn.Request, number int64, notice func(string)) (w worktree.Worktree, err error) {
+	if r.Branch != "" {
+		return w, fault.Validation("branch", "a branch and a pull request were both given").WithHint("leave out one of them: a pull request has its own branch")
+	}
+	pull, err := s.Bring(ctx, r.Repo, number)
+	if err != nil {
+		return w, err
+	}
+	if w = pull.There; w.Ref != "" {
+		w.Reused, w.Note = true, fmt.Sprintf("pull request #%d has this worktree already; none was made", number)
+		return w, nil
+	}
+	notice(fmt.Sprintf("pull request #%d: %s", number, pull.Title))
+	r.Branch = pull.Remote
+	if pull.Foreign {
+		notice("its branch is in another repository: `agit pr` would open another pull request for the commits made here")
+	}
+	if w, err = spawns.Spawn(ctx, r); err == nil && !pull.Foreign {
+		err = s.Follows(ctx, w, pull)
+	}
+	return w, err
 }

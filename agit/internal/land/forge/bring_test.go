@@ -17,7 +17,7 @@ func TestBring(t *testing.T) {
 	f.Main.Commit("From a fork", "fork.txt", "x\n")
 	f.Main.Git("push", "-q", "origin", "main:refs/pull/9/head")
 	fork := f.Main.Head()
-	f.hub.answer = answer{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Target: "main"}
+	f.hub.PullRequest = PullRequest{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Target: "main"}
 	f.hub.of = source{Title: "Mend the login\nand more", Branch: "fix/login", Ref: "refs/pull/7/head"}
 	b, err := f.store.Bring(t.Context(), "app", 7)
 	worktreetest.Must(t, err)
@@ -45,7 +45,7 @@ func TestBring(t *testing.T) {
 	_, err = f.store.Bring(t.Context(), "app", 10)
 	worktreetest.Contains(t, err, "does not provide")
 
-	f.hub.answer.State = Merged
+	f.hub.PullRequest.State = Merged
 	if _, err := f.store.Bring(t.Context(), "app", 8); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("merged: %v", err)
 	}

@@ -41,9 +41,23 @@ func (d *dialogue) show(title string, result any, err error) {
 	fmt.Fprintf(d, "%s\n", shown)
 }
 
+// saidForm is what a forge says of a pull request, as the dialogues have it.
+type saidForm struct {
+	Number                                  int64
+	URL, Target                             string
+	State                                   State
+	Draft                                   bool
+	Checks, Review, Mergeable, Head, Commit string
+	Updated                                 string
+}
+
+func saidOf(p PullRequest) saidForm {
+	return saidForm{p.Number, p.URL, p.Target, p.State, p.Draft, p.Checks, p.Review, p.Mergeable, p.Head, p.Commit, p.Changed}
+}
+
 // sourced is a pull request, and where its commits come from.
 type sourced struct {
-	Answer answer
+	Answer saidForm
 	Source source
 }
 
@@ -51,17 +65,21 @@ func (d *dialogue) follow(p program, drafts ...draft) {
 	ctx := d.t.Context()
 	for _, branch := range []string{"log-in", "none", "odd", "broken", "away"} {
 		found, err := p.find(ctx, branch)
-		d.show("find "+branch, found, err)
+		if found == nil {
+			d.show("find "+branch, found, err)
+		} else {
+			d.show("find "+branch, saidOf(*found), err)
+		}
 	}
 	for _, open := range drafts {
 		made, err := p.create(ctx, open)
-		d.show("create "+open.Branch, made, err)
+		d.show("create "+open.Branch, saidOf(made), err)
 	}
 	for _, number := range []int64{7, 8, 9} {
 		seen, err := p.view(ctx, number)
-		d.show(fmt.Sprint("view ", number), seen, err)
+		d.show(fmt.Sprint("view ", number), saidOf(seen), err)
 		a, of, err := p.source(ctx, number)
-		d.show(fmt.Sprint("source ", number), sourced{a, of}, err)
+		d.show(fmt.Sprint("source ", number), sourced{saidOf(a), of}, err)
 	}
 	_, err := p.log(ctx, "99")
 	d.show("a log that is gone", nil, err)
@@ -167,7 +185,7 @@ func TestAzureDialogue(t *testing.T) {
 func TestWordsOfForges(t *testing.T) {
 	t.Parallel()
 	var s strings.Builder
-	line := func(forge string, words any, a answer) {
+	line := func(forge string, words any, a PullRequest) {
 		fmt.Fprintf(&s, "%-7s %-28s state %s, checks %q, review %q, merge %q, commit %q\n", forge, fmt.Sprint(words), a.State, a.Checks, a.Review, a.Mergeable, a.Commit)
 	}
 	for _, state := range []string{"OPEN", "CLOSED", "MERGED", ""} {

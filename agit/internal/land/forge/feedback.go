@@ -230,8 +230,6 @@ func (s *Store) Base(ctx context.Context, p PullRequest) (base, own string, err 
 // LastIn returns the last pull request of a worktree; ok is false when it has none.
 func LastIn(tx *registry.Tx, w worktree.Worktree) (p PullRequest, ok bool, err error) {
 	p, err = last(tx, w.ID)
-	if registry.NoRows(err) {
-		return p, false, nil
-	}
-	return p, err == nil, err
+	ok, err = registry.Found(err)
+	return p, ok, err
 }

@@ -12,6 +12,7 @@ package forge
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -126,7 +127,7 @@ func last(tx *registry.Tx, worktreeID int64) (PullRequest, error) {
 }
 
 // keep writes the forge's answer about a worktree's pull request, and returns the row.
-func (s *Store) keep(ctx context.Context, w worktree.Worktree, kind Kind, said answer, more func(*registry.Tx) error) (p PullRequest, err error) {
+func (s *Store) keep(ctx context.Context, w worktree.Worktree, said PullRequest, more func(*registry.Tx) error) (p PullRequest, err error) {
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		ended := ""
 		if said.State != Open {
@@ -138,7 +139,7 @@ func (s *Store) keep(ctx context.Context, w worktree.Worktree, kind Kind, said a
 			  checks = excluded.checks, review = excluded.review, mergeable = excluded.mergeable, head_oid = excluded.head_oid, merge_oid = excluded.merge_oid,
 			  seen_at = excluded.seen_at, ended_at = CASE WHEN excluded.ended_at IS NULL THEN NULL ELSE COALESCE(pull_requests.ended_at, excluded.ended_at) END
 			RETURNING id`,
-			registry.NewUID(), w.ID, kind, said.Number, said.URL, said.Target, said.State, asInt(said.Draft), said.Checks, said.Review, said.Mergeable,
+			registry.NewUID(), w.ID, said.Forge, said.Number, said.URL, said.Target, said.State, said.Draft, said.Checks, said.Review, said.Mergeable,
 			said.Head, said.Commit, tx.Stamp(), tx.Stamp(), registry.NullIfZero(ended))
 		if err != nil {
 			return err
@@ -152,13 +153,30 @@ func (s *Store) keep(ctx context.Context, w worktree.Worktree, kind Kind, said a
 		p, err = scan(tx.QueryRow(selection+`WHERE p.id = ?`, id))
 		return err
 	})
-	p.Changed = said.Updated
+	p.Changed = said.Changed
 	return p, err
 }
 
-func asInt(b bool) int {
-	if b {
-		return 1
+// Stands describes the state of a pull request in a few words: "pull request #12 waits for checks".
+func (p PullRequest) Stands() string {
+	waits := "waits to be merged"
+	switch {
+	case p.State == Merged:
+		waits = "was merged"
+	case p.State == Closed:
+		waits = "was closed without a merge"
+	case p.Checks == ChecksFailed:
+		waits = "has checks that failed"
+	case p.Mergeable == MergeConflicts:
+		waits = "conflicts with " + p.Target
+	case p.Review == ReviewChanges:
+		waits = "has a review that wants changes"
+	case p.Checks == ChecksRunning, p.Checks == "" && (p.Mergeable == "" || p.Mergeable == MergeUnknown): // just pushed: the forge has not begun
+		waits = "waits for checks"
+	case p.Draft:
+		waits = "is a draft"
+	case p.Review == ReviewRequired:
+		waits = "waits for a review"
 	}
-	return 0
+	return fmt.Sprintf("pull request #%d %s", p.Number, waits)
 }

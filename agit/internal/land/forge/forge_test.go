@@ -72,30 +72,30 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		got  answer
-		want answer
+		got  PullRequest
+		want PullRequest
 	}{
 		{"GitHub, ready", githubAnswer{Number: 1, State: "OPEN", Mergeable: "MERGEABLE", MergeStateStatus: "CLEAN", ReviewDecision: "APPROVED",
 			StatusCheckRollup: []githubCheck{check("COMPLETED", "SUCCESS", ""), check("COMPLETED", "SKIPPED", "")}}.answer(),
-			answer{Number: 1, State: Open, Mergeable: MergeReady, Review: ReviewApproved, Checks: ChecksPassed}},
+			PullRequest{Number: 1, State: Open, Mergeable: MergeReady, Review: ReviewApproved, Checks: ChecksPassed}},
 		{"GitHub, running", githubAnswer{State: "OPEN", Mergeable: "UNKNOWN", ReviewDecision: "REVIEW_REQUIRED",
 			StatusCheckRollup: []githubCheck{check("COMPLETED", "SUCCESS", ""), check("IN_PROGRESS", "", "")}}.answer(),
-			answer{State: Open, Mergeable: MergeUnknown, Review: ReviewRequired, Checks: ChecksRunning}},
+			PullRequest{State: Open, Mergeable: MergeUnknown, Review: ReviewRequired, Checks: ChecksRunning}},
 		{"GitHub, failed before all ran", githubAnswer{State: "OPEN", Mergeable: "CONFLICTING",
 			StatusCheckRollup: []githubCheck{check("QUEUED", "", ""), check("", "", "ERROR")}}.answer(),
-			answer{State: Open, Mergeable: MergeConflicts, Checks: ChecksFailed}},
+			PullRequest{State: Open, Mergeable: MergeConflicts, Checks: ChecksFailed}},
 		{"GitHub, behind", githubAnswer{State: "OPEN", Mergeable: "MERGEABLE", MergeStateStatus: "BEHIND", IsDraft: true}.answer(),
-			answer{State: Open, Mergeable: MergeBehind, Draft: true}},
-		{"GitHub, closed", githubAnswer{State: "CLOSED", Mergeable: "UNKNOWN"}.answer(), answer{State: Closed}},
+			PullRequest{State: Open, Mergeable: MergeBehind, Draft: true}},
+		{"GitHub, closed", githubAnswer{State: "CLOSED", Mergeable: "UNKNOWN"}.answer(), PullRequest{State: Closed}},
 		{"GitLab, merged", gitlabAnswer{IID: 2, State: "merged", SHA: "a", SquashSHA: "b", MergeStatus: "not_open"}.answer(),
-			answer{Number: 2, State: Merged, Head: "a", Commit: "b"}},
-		{"GitLab, behind", gitlabAnswer{State: "opened", MergeStatus: "need_rebase"}.answer(), answer{State: Open, Mergeable: MergeBehind}},
-		{"GitLab, checking", gitlabAnswer{State: "opened", MergeStatus: "checking"}.answer(), answer{State: Open, Mergeable: MergeUnknown}},
+			PullRequest{Number: 2, State: Merged, Head: "a", Commit: "b"}},
+		{"GitLab, behind", gitlabAnswer{State: "opened", MergeStatus: "need_rebase"}.answer(), PullRequest{State: Open, Mergeable: MergeBehind}},
+		{"GitLab, checking", gitlabAnswer{State: "opened", MergeStatus: "checking"}.answer(), PullRequest{State: Open, Mergeable: MergeUnknown}},
 		{"Azure, completed", azureAnswer{ID: 3, Status: "completed", LastMergeCommit: &azureCommit{"c"}}.answer(),
-			answer{Number: 3, URL: "/pullrequest/3", State: Merged, Commit: "c"}},
-		{"Azure, abandoned", azureAnswer{ID: 3, Status: "abandoned"}.answer(), answer{Number: 3, URL: "/pullrequest/3", State: Closed}},
+			PullRequest{Number: 3, URL: "/pullrequest/3", State: Merged, Commit: "c"}},
+		{"Azure, abandoned", azureAnswer{ID: 3, Status: "abandoned"}.answer(), PullRequest{Number: 3, URL: "/pullrequest/3", State: Closed}},
 		{"Azure, conflicts", azureAnswer{ID: 3, Status: "active", MergeStatus: "conflicts"}.answer(),
-			answer{Number: 3, URL: "/pullrequest/3", State: Open, Mergeable: MergeConflicts}},
+			PullRequest{Number: 3, URL: "/pullrequest/3", State: Open, Mergeable: MergeConflicts}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
@@ -132,7 +132,7 @@ func TestVotesAndChecks(t *testing.T) {
 		ChecksFailed:  {{policy("running", true), policy("rejected", true)}, {policy("broken", true), policy("approved", true)}},
 	} {
 		for _, list := range lists {
-			if got := azureChecks(list); got != want {
+			if got := together(list, azurePolicy.state); got != want {
 				t.Errorf("%v: %q, want %q", list, got, want)
 			}
 		}

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ type githubCheck struct {
 	Context    string `json:"context"` // of a commit's status
 }
 
-func (p github) find(ctx context.Context, branch string) (*answer, error) {
+func (p github) find(ctx context.Context, branch string) (*PullRequest, error) {
 	var all []githubAnswer
 	err := p.read(ctx, &all, "pr", "list", "--repo", p.remote.Into, "--head", branch, "--state", "open", "--json", githubFields)
 	if err != nil {
@@ -65,7 +66,7 @@ func (p github) find(ctx context.Context, branch string) (*answer, error) {
 	return nil, nil
 }
 
-func (p github) create(ctx context.Context, d draft) (answer, error) {
+func (p github) create(ctx context.Context, d draft) (made PullRequest, err error) {
 	// gh pushes nothing when --head is given, and asks nothing.
 	args := []string{"pr", "create", "--repo", p.remote.Into, "--head", p.remote.owner() + ":" + d.Branch, "--base", d.Base, "--title", d.Title, "--body-file", "-"}
 	if d.Draft {
@@ -73,43 +74,43 @@ func (p github) create(ctx context.Context, d draft) (answer, error) {
 	}
 	out, err := p.run(ctx, d.Body, args...)
 	if err != nil {
-		return answer{}, err
+		return made, err
 	}
 	lines := bytes.Fields(out)
 	if len(lines) == 0 {
-		return answer{}, fault.Provider(nil, "gh opened a pull request, but did not say which").WithHint("`agit pr WORKTREE --status` finds it")
+		return made, fault.Provider(nil, "gh opened a pull request, but did not say which").WithHint("`agit pr WORKTREE --status` finds it")
 	}
 	address := string(lines[len(lines)-1])
 	number, err := strconv.ParseInt(address[strings.LastIndexByte(address, '/')+1:], 10, 64)
 	if err != nil {
-		return answer{}, fault.Provider(nil, "gh opened a pull request, but named it %q", address).WithHint("`agit pr WORKTREE --status` finds it")
+		return made, fault.Provider(nil, "gh opened a pull request, but named it %q", address).WithHint("`agit pr WORKTREE --status` finds it")
 	}
-	return answer{Number: number, URL: address, State: Open, Draft: d.Draft, Target: d.Base}, nil
+	return PullRequest{Number: number, URL: address, State: Open, Draft: d.Draft, Target: d.Base}, nil
 }
 
 // tries is how often GitHub is asked again while it is still finding out.
 const tries = 3
 
-func (p github) view(ctx context.Context, number int64) (answer, error) {
+func (p github) view(ctx context.Context, number int64) (PullRequest, error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for try := 1; ; try++ {
 		var said githubAnswer
 		if err := p.read(ctx, &said, "pr", "view", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--json", githubFields); err != nil {
-			return answer{}, err
+			return PullRequest{}, err
 		}
 		if said.State != "OPEN" || said.Mergeable != "UNKNOWN" || try == tries {
 			return said.answer(), nil
 		}
 		select {
 		case <-ctx.Done():
-			return answer{}, ctx.Err()
+			return PullRequest{}, ctx.Err()
 		case <-tick.C:
 		}
 	}
 }
 
-func (p github) source(ctx context.Context, number int64) (answer, source, error) {
+func (p github) source(ctx context.Context, number int64) (PullRequest, source, error) {
 	var said struct {
 		githubAnswer
 		Title       string `json:"title"`
@@ -124,26 +125,18 @@ func (p github) source(ctx context.Context, number int64) (answer, source, error
 	return a, source{Title: said.Title, Branch: said.HeadRefName, Foreign: foreign, Ref: "refs/pull/" + id + "/head"}, err
 }
 
-func (g githubAnswer) answer() answer {
-	a := answer{Number: g.Number, URL: g.URL, Draft: g.IsDraft, Head: g.HeadRefOid, Updated: g.UpdatedAt, Checks: githubChecks(g.StatusCheckRollup)}
-	switch g.State {
-	case "MERGED":
-		a.State = Merged
-	case "CLOSED":
-		a.State = Closed
-	default:
-		a.State = Open
-	}
+// What GitHub calls the state of a pull request, a review of it, and a merge that is possible.
+var (
+	githubStates = map[string]State{"MERGED": Merged, "CLOSED": Closed}
+	githubReview = map[string]string{"APPROVED": ReviewApproved, "CHANGES_REQUESTED": ReviewChanges, "REVIEW_REQUIRED": ReviewRequired}
+	githubMerges = map[string]string{"BEHIND": MergeBehind, "BLOCKED": MergeBlocked}
+)
+
+func (g githubAnswer) answer() PullRequest {
+	a := PullRequest{Number: g.Number, URL: g.URL, Draft: g.IsDraft, Head: g.HeadRefOid, Changed: g.UpdatedAt,
+		Checks: together(g.StatusCheckRollup, githubCheck.state), State: cmp.Or(githubStates[g.State], Open), Review: githubReview[g.ReviewDecision]}
 	if g.MergeCommit != nil {
 		a.Commit = g.MergeCommit.OID
-	}
-	switch g.ReviewDecision {
-	case "APPROVED":
-		a.Review = ReviewApproved
-	case "CHANGES_REQUESTED":
-		a.Review = ReviewChanges
-	case "REVIEW_REQUIRED":
-		a.Review = ReviewRequired
 	}
 	switch {
 	case a.State != Open:
@@ -151,33 +144,18 @@ func (g githubAnswer) answer() answer {
 		a.Mergeable = MergeConflicts
 	case g.Mergeable != "MERGEABLE":
 		a.Mergeable = MergeUnknown
-	case g.MergeStateStatus == "BEHIND":
-		a.Mergeable = MergeBehind
-	case g.MergeStateStatus == "BLOCKED":
-		a.Mergeable = MergeBlocked
 	default:
-		a.Mergeable = MergeReady
+		a.Mergeable = cmp.Or(githubMerges[g.MergeStateStatus], MergeReady)
 	}
 	return a
 }
 
-func githubChecks(checks []githubCheck) string {
-	verdict := ""
-	for _, c := range checks {
-		word := c.Conclusion
-		if word == "" {
-			word = c.State
-		}
-		switch word {
-		case "FAILURE", "ERROR", "TIMED_OUT", "CANCELLED", "ACTION_REQUIRED", "STARTUP_FAILURE":
-			return ChecksFailed
-		case "SUCCESS", "NEUTRAL", "SKIPPED":
-			if verdict == "" {
-				verdict = ChecksPassed
-			}
-		default: // queued, in progress, pending, expected
-			verdict = ChecksRunning
-		}
+func (c githubCheck) state() string {
+	switch cmp.Or(c.Conclusion, c.State) {
+	case "FAILURE", "ERROR", "TIMED_OUT", "CANCELLED", "ACTION_REQUIRED", "STARTUP_FAILURE":
+		return ChecksFailed
+	case "SUCCESS", "NEUTRAL", "SKIPPED":
+		return ChecksPassed
 	}
-	return verdict
+	return ChecksRunning // queued, in progress, pending, expected
 }

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -23,7 +23,7 @@ func (p github) checks(ctx context.Context, number int64) (results, error) {
 
 func githubResults(checks []githubCheck) (found results) {
 	for _, c := range checks {
-		switch githubChecks([]githubCheck{c}) {
+		switch c.state() {
 		case ChecksRunning:
 			found.running = true
 		case ChecksFailed:
@@ -105,7 +105,12 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 	}
 	var found []dated
 	for _, list := range []struct{ kind, of string }{{"comment", "issues/" + id + "/comments"}, {"review", "pulls/" + id + "/reviews"}, {"line", "pulls/" + id + "/comments"}} {
-		words, err := p.pages(ctx, "repos/"+path+"/"+list.of+"?per_page=100")
+		// gh writes the pages one after another, as separate arrays or as one.
+		out, err := p.run(ctx, "", "api", "--hostname", p.remote.Host, "--paginate", "repos/"+path+"/"+list.of+"?per_page=100")
+		if err != nil {
+			return nil, err
+		}
+		words, err := githubPages(out)
 		if err != nil {
 			return nil, err
 		}
@@ -114,13 +119,10 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 			if list.kind == "review" && (w.State == "PENDING" || w.State == "APPROVED" || w.State == "DISMISSED") {
 				continue
 			}
-			c := Comment{ID: list.kind + "-" + strconv.FormatInt(w.ID, 10), Author: "ghost", As: strings.ToLower(w.Association), Path: w.Path, Line: w.Line,
-				Writer: slices.Contains(githubWriters, w.Association), Text: w.Body}
+			c := Comment{ID: list.kind + "-" + strconv.FormatInt(w.ID, 10), Author: "ghost", As: strings.ToLower(w.Association), Path: w.Path,
+				Line: cmp.Or(w.Line, w.Was), Writer: slices.Contains(githubWriters, w.Association), Text: w.Body}
 			if w.User != nil {
 				c.Author = w.User.Login
-			}
-			if c.Line == 0 {
-				c.Line = w.Was
 			}
 			at := w.Created.Time
 			if list.kind == "review" {
@@ -136,15 +138,6 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 	return all, nil
 }
 
-// pages reads a whole list of GitHub's REST API: gh writes its pages one after another, as separate arrays or as one.
-func (p github) pages(ctx context.Context, path string) (all []githubWords, err error) {
-	out, err := p.run(ctx, "", "api", "--hostname", p.remote.Host, "--paginate", path)
-	if err != nil {
-		return nil, err
-	}
-	return githubPages(out)
-}
-
 // githubPages reads pages of gh.
 func githubPages(out []byte) (all []githubWords, err error) {
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -153,7 +146,7 @@ func githubPages(out []byte) (all []githubWords, err error) {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
-			return nil, fault.Provider(err, "the answer of gh is not what was expected").WithHint("`gh --version` prints its version; a newer one may answer differently")
+			return nil, unexpected(err, "gh")
 		}
 		all = append(all, page...)
 	}

@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -31,7 +32,7 @@ type gitlabRun struct {
 	Status string `json:"status"`
 }
 
-func (p gitlab) find(ctx context.Context, branch string) (*answer, error) {
+func (p gitlab) find(ctx context.Context, branch string) (*PullRequest, error) {
 	var all []gitlabAnswer
 	err := p.read(ctx, &all, "mr", "list", "--source-branch", branch, "-F", "json")
 	if err != nil || len(all) == 0 {
@@ -41,32 +42,32 @@ func (p gitlab) find(ctx context.Context, branch string) (*answer, error) {
 	return &found, nil
 }
 
-func (p gitlab) create(ctx context.Context, d draft) (answer, error) {
+func (p gitlab) create(ctx context.Context, d draft) (PullRequest, error) {
 	// Without --push glab opens an empty merge request.
 	args := []string{"mr", "create", "--title", d.Title, "--description", d.Body, "--source-branch", d.Branch, "--target-branch", d.Base, "--push", "--yes"}
 	if d.Draft {
 		args = append(args, "--draft")
 	}
 	if _, err := p.run(ctx, "", args...); err != nil {
-		return answer{}, err
+		return PullRequest{}, err
 	}
 	found, err := p.find(ctx, d.Branch)
 	if err == nil && found == nil {
 		err = fault.Provider(nil, "glab opened a merge request for %s, and does not find it", d.Branch).WithHint("`agit pr WORKTREE --status` looks again")
 	}
 	if err != nil {
-		return answer{}, err
+		return PullRequest{}, err
 	}
 	return *found, nil
 }
 
-func (p gitlab) view(ctx context.Context, number int64) (answer, error) {
+func (p gitlab) view(ctx context.Context, number int64) (PullRequest, error) {
 	var said gitlabAnswer
 	err := p.read(ctx, &said, "mr", "view", strconv.FormatInt(number, 10), "-F", "json")
 	return said.answer(), err
 }
 
-func (p gitlab) source(ctx context.Context, number int64) (answer, source, error) {
+func (p gitlab) source(ctx context.Context, number int64) (PullRequest, source, error) {
 	var said struct {
 		gitlabAnswer
 		Title         string `json:"title"`
@@ -79,38 +80,26 @@ func (p gitlab) source(ctx context.Context, number int64) (answer, source, error
 	return said.answer(), source{Title: said.Title, Branch: said.SourceBranch, Foreign: said.SourceProject != said.TargetProject, Ref: "refs/merge-requests/" + id + "/head"}, err
 }
 
-func (g gitlabAnswer) answer() answer {
-	a := answer{Number: g.IID, URL: g.WebURL, Target: g.TargetBranch, Draft: g.Draft, Head: g.SHA, Updated: g.UpdatedAt, Commit: g.MergeCommitSHA, State: Open}
-	if a.Commit == "" {
-		a.Commit = g.SquashSHA
-	}
-	switch g.State {
-	case "merged":
-		a.State = Merged
-	case "closed":
-		a.State = Closed
-	}
+// What GitLab calls the state of a merge request, a review of it, and a merge that is possible.
+var (
+	gitlabStates = map[string]State{"merged": Merged, "closed": Closed}
+	gitlabReview = map[string]string{"not_approved": ReviewRequired, "requested_changes": ReviewChanges}
+	gitlabMerges = map[string]string{"conflict": MergeConflicts, "need_rebase": MergeBehind, "mergeable": MergeReady, "": MergeReady,
+		"checking": MergeUnknown, "unchecked": MergeUnknown, "preparing": MergeUnknown}
+)
+
+func (g gitlabAnswer) answer() PullRequest {
+	a := PullRequest{Number: g.IID, URL: g.WebURL, Target: g.TargetBranch, Draft: g.Draft, Head: g.SHA, Changed: g.UpdatedAt,
+		Commit: cmp.Or(g.MergeCommitSHA, g.SquashSHA), State: cmp.Or(gitlabStates[g.State], Open), Review: gitlabReview[g.MergeStatus]}
 	if g.HeadPipeline != nil {
 		a.Checks = gitlabPipeline(g.HeadPipeline.Status)
 	}
-	switch g.MergeStatus {
-	case "not_approved":
-		a.Review = ReviewRequired
-	case "requested_changes":
-		a.Review = ReviewChanges
-	}
 	switch {
 	case a.State != Open:
-	case g.HasConflicts || g.MergeStatus == "conflict":
+	case g.HasConflicts:
 		a.Mergeable = MergeConflicts
-	case g.MergeStatus == "need_rebase":
-		a.Mergeable = MergeBehind
-	case g.MergeStatus == "mergeable", g.MergeStatus == "":
-		a.Mergeable = MergeReady
-	case g.MergeStatus == "checking", g.MergeStatus == "unchecked", g.MergeStatus == "preparing":
-		a.Mergeable = MergeUnknown
 	default:
-		a.Mergeable = MergeBlocked
+		a.Mergeable = cmp.Or(gitlabMerges[g.MergeStatus], MergeBlocked)
 	}
 	return a
 }

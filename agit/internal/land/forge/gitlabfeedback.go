@@ -2,7 +2,6 @@ package forge
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -102,20 +101,14 @@ func (p gitlab) comments(ctx context.Context, number int64) (all []Comment, err 
 
 // level returns the access level of a person in the project, also through a group; 0 for a person who is not a member.
 func (p gitlab) level(ctx context.Context, user int64) (int64, error) {
-	out, err := p.run(ctx, "", "api", gitlabProject+"members/all/"+strconv.FormatInt(user, 10))
-	if err != nil {
-		if strings.Contains(fault.From(err).Message, "404") {
-			return 0, nil
-		}
-		return 0, err
-	}
 	var said struct {
 		Level int64 `json:"access_level"`
 	}
-	if err := json.Unmarshal(out, &said); err != nil {
-		return 0, fault.Provider(err, "the answer of glab is not what was expected").WithHint("`glab --version` prints its version; a newer one may answer differently")
+	err := p.read(ctx, &said, "api", gitlabProject+"members/all/"+strconv.FormatInt(user, 10))
+	if err != nil && strings.Contains(fault.From(err).Message, "404") {
+		return 0, nil
 	}
-	return said.Level, nil
+	return said.Level, err
 }
 
 // merges sets it to be merged once its pipeline has succeeded, by the merge train where the branch has one.

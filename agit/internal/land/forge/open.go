@@ -55,11 +55,6 @@ const (
 	maxCommits = 50
 )
 
-// errNoCommits is the fault for a branch that proposes nothing.
-func errNoCommits(w worktree.Worktree, base string) error {
-	return fault.Conflict("worktree", w.Ref, "branch %s has no commits that %s lacks", w.Branch, base).WithHint("commit the work in %q first", w.Path)
-}
-
 // Open pushes a worktree's branch and opens a pull request for it; an open pull request gets the new commits. It overwrites nothing at the
 // remote unless Rewritten is set, and then only what was last seen there. Uncommitted changes are not included.
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
@@ -73,10 +68,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if err != nil {
 		return out, err
 	}
-	base := o.Base
-	if base == "" {
-		base = s.Trees.Settings(r).DefaultBranch
-	}
+	base := cmp.Or(o.Base, s.Trees.Settings(r).DefaultBranch)
 	to, err := remoteOf(g, o.Remote)
 	if err != nil {
 		return out, err
@@ -90,7 +82,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 		return out, err
 	}
 	if len(commits) == 0 {
-		return out, errNoCommits(w, base)
+		return out, fault.Conflict("worktree", w.Ref, "branch %s has no commits that %s lacks", w.Branch, base).WithHint("commit the work in %q first", w.Path)
 	}
 	d := draft{Branch: w.Branch, Base: base, Draft: o.Draft}
 	if d.Title, d.Body, err = s.words(ctx, w, o, to, commits); err != nil {
@@ -110,7 +102,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if err := push(ctx, g, to, w.Branch, o.Tip, o.Rewritten); err != nil {
 		return out, err
 	}
-	var said answer
+	var said PullRequest
 	if out.New = found == nil; out.New {
 		said, err = p.create(ctx, d)
 	} else {
@@ -120,13 +112,11 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if err != nil {
 		return out, err
 	}
-	if said.Target == "" {
-		said.Target = base
-	}
+	said.Forge, said.Target = kind, cmp.Or(said.Target, base)
 	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at the push yet: its checks and its merge are of an earlier commit
 		said.Head, said.Checks, said.Mergeable = o.Tip, "", ""
 	}
-	out.PullRequest, err = s.keep(ctx, w, kind, said, nil)
+	out.PullRequest, err = s.keep(ctx, w, said, nil)
 	return out, err
 }
 
@@ -166,8 +156,8 @@ func push(ctx context.Context, g *git.Repo, to remote, branch, tip string, rewri
 		args = append(args, "--force-with-lease="+ref+":"+seen)
 	}
 	said, err := g.Output(ctx, git.Options{}, append(args, "--", to.Name, from+":"+ref)...)
-	var failed *git.Error
-	if !errors.As(err, &failed) {
+	failed, is := errors.AsType[*git.Error](err)
+	if !is {
 		return err
 	}
 	for _, sign := range []string{"non-fast-forward", "fetch first", "stale info", "[rejected]"} {
@@ -185,14 +175,7 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to re
 	if err != nil {
 		return "", "", err
 	}
-	title, body = o.Title, o.Body
-	if title == "" {
-		title = w.Task
-	}
-	if title == "" {
-		title = commits[len(commits)-1]
-	}
-	title = text.Visible(redact.Clean(title), maxTitle)
+	title, body = text.Visible(redact.Clean(cmp.Or(o.Title, w.Task, commits[len(commits)-1])), maxTitle), o.Body
 	if title == "" {
 		return "", "", fault.Validation("title", "the title is empty").WithHint("give --title TEXT")
 	}

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,31 +25,16 @@ type draft struct {
 	Draft                     bool
 }
 
-// answer is a forge's description of a pull request.
-type answer struct {
-	Number    int64
-	URL       string
-	Target    string
-	State     State
-	Draft     bool
-	Checks    string
-	Review    string
-	Mergeable string
-	Head      string
-	Commit    string
-	Updated   string // when anything of it changed last, as the forge writes it; "" where it has none
-}
-
-// program is a forge's own program.
+// program is a forge's own program. Pull requests that it returns have what the forge said of them, and nothing else.
 type program interface {
 	// find returns the open pull request of a branch; nil when there is none.
-	find(ctx context.Context, branch string) (*answer, error)
+	find(ctx context.Context, branch string) (*PullRequest, error)
 	// create opens a pull request and returns it.
-	create(ctx context.Context, d draft) (answer, error)
+	create(ctx context.Context, d draft) (PullRequest, error)
 	// view returns a pull request by its number.
-	view(ctx context.Context, number int64) (answer, error)
+	view(ctx context.Context, number int64) (PullRequest, error)
 	// source returns a pull request by its number, and where its commits come from.
-	source(ctx context.Context, number int64) (answer, source, error)
+	source(ctx context.Context, number int64) (PullRequest, source, error)
 	// checks returns the checks of a pull request's newest commit.
 	checks(ctx context.Context, number int64) (results, error)
 	// log returns what a check printed, by the id that checks returned for it.
@@ -108,9 +94,28 @@ func (t tool) read(ctx context.Context, into any, args ...string) error {
 		return err
 	}
 	if err := json.Unmarshal(out, into); err != nil {
-		return fault.Provider(err, "the answer of %s is not what was expected", t.name).WithHint("`%s --version` prints its version; a newer one may answer differently", t.name)
+		return unexpected(err, t.name)
 	}
 	return nil
+}
+
+// unexpected is the fault for an answer of a program that cannot be read.
+func unexpected(err error, program string) error {
+	return fault.Provider(err, "the answer of %s is not what was expected", program).
+		WithHint("`%s --version` prints its version; a newer one may answer differently", program)
+}
+
+// together returns the state of several checks: that of one that failed, else of one that runs, else of one that passed; "" for none.
+func together[T any](checks []T, state func(T) string) (verdict string) {
+	for _, c := range checks {
+		switch s := state(c); {
+		case s == ChecksFailed:
+			return s
+		case s == ChecksRunning || verdict == "":
+			verdict = s
+		}
+	}
+	return verdict
 }
 
 // errLimited is a forge's refusal of more requests for a while.
@@ -124,10 +129,7 @@ const loginStatus = 4
 
 // failed returns the fault for a program that failed. A missing login is the most common cause, and only gh has a status for it.
 func (t tool) failed(a sibling.Answer) error {
-	said := text.Visible(redact.Clean(string(a.Err)), 400)
-	if said == "" {
-		said = text.Visible(redact.Clean(string(a.Out)), 400)
-	}
+	said := cmp.Or(text.Visible(redact.Clean(string(a.Err)), 400), text.Visible(redact.Clean(string(a.Out)), 400))
 	low := bytes.ToLower(a.Err)
 	for _, sign := range []string{"rate limit", "429", "too many requests", "tf400733"} {
 		if bytes.Contains(low, []byte(sign)) {

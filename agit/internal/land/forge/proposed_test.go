@@ -137,7 +137,7 @@ func TestOpened(t *testing.T) {
 	f.work("logout.go")
 	f.work("more.go")
 	tip := f.Tree(f.w).Git("rev-parse", "HEAD~1")
-	f.hub.answer = answer{Number: 7, URL: "u", State: Open, Target: "next", Head: head, Checks: ChecksPassed, Review: ReviewApproved, Mergeable: MergeReady, Updated: "now"}
+	f.hub.PullRequest = PullRequest{Number: 7, URL: "u", State: Open, Target: "next", Head: head, Checks: ChecksPassed, Review: ReviewApproved, Mergeable: MergeReady, Changed: "now"}
 	got, err = f.store.Open(t.Context(), Request{Worktree: f.w.Ref, Tip: tip})
 	worktreetest.Must(t, err)
 	if f.pushed() != tip {
@@ -149,7 +149,7 @@ func TestOpened(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	f.hub.answer.Head, f.hub.answer.Checks = tip, ChecksFailed
+	f.hub.PullRequest.Head, f.hub.PullRequest.Checks = tip, ChecksFailed
 	if got, err = f.store.Open(t.Context(), Request{Worktree: f.w.Ref, Tip: tip}); err != nil || got.Checks != ChecksFailed || got.Head != tip {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -275,7 +275,7 @@ func TestOfBranch(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	f.hub.known = true
-	f.hub.answer = answer{Number: 3, URL: "u", Target: "next", State: Open, Draft: true, Checks: ChecksRunning, Review: ReviewRequired, Mergeable: MergeBlocked, Head: "h", Commit: "c"}
+	f.hub.PullRequest = PullRequest{Number: 3, URL: "u", Target: "next", State: Open, Draft: true, Checks: ChecksRunning, Review: ReviewRequired, Mergeable: MergeBlocked, Head: "h", Commit: "c"}
 	p, err := f.store.OfBranch(t.Context(), f.Repo, "origin", "log-in")
 	worktreetest.Must(t, err)
 	if p.SeenAt.IsZero() || time.Since(p.SeenAt.Time) > time.Hour {
@@ -311,7 +311,7 @@ func TestMergedAtTheForge(t *testing.T) {
 	}
 	head := f.Tree(f.w).Head()
 	f.work("late.go")
-	f.hub.answer = answer{Number: 7, URL: "u", State: Merged, Head: head, Commit: "c"}
+	f.hub.PullRequest = PullRequest{Number: 7, URL: "u", State: Merged, Head: head, Commit: "c"}
 	p, err := f.store.Refresh(t.Context(), "app", f.w.Ref, "bob")
 	worktreetest.Must(t, err)
 	if p.TaskOpen != "branch "+f.w.Branch+" has commits that were not merged" || len(accepted) != 0 {
@@ -339,7 +339,7 @@ func TestMergedAtTheForge(t *testing.T) {
 	if p, err = f.store.Refresh(t.Context(), "app", f.w.Ref, ""); err != nil || *p.EndedAt != ended {
 		t.Errorf("it ended twice: %+v, %v", p, err)
 	}
-	f.hub.answer.State = Open // reopened
+	f.hub.PullRequest.State = Open // reopened
 	if p, err = f.store.Refresh(t.Context(), "app", f.w.Ref, ""); err != nil || p.EndedAt != nil || p.State != Open {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -351,7 +351,7 @@ func TestLastOnes(t *testing.T) {
 	f := setUp(t)
 	other := f.Spawn(spawn.Request{})
 	keep := func(w worktree.Worktree, number int64) {
-		_, err := f.store.keep(t.Context(), w, GitHub, answer{Number: number, State: Closed, URL: "u", Target: "main"}, nil)
+		_, err := f.store.keep(t.Context(), w, PullRequest{Forge: GitHub, Number: number, State: Closed, URL: "u", Target: "main"}, nil)
 		worktreetest.Must(t, err)
 	}
 	keep(f.w, 9)

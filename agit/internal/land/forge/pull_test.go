@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 // hub is a forge that keeps one pull request.
 type hub struct {
-	answer
+	PullRequest
 	open  *draft
 	known bool // find returns it
 	of    source
@@ -34,22 +34,24 @@ type hub struct {
 	merging string
 }
 
-func (h *hub) find(context.Context, string) (*answer, error) {
+func (h *hub) find(context.Context, string) (*PullRequest, error) {
 	if h.err != nil || !h.known {
 		return nil, h.err
 	}
-	return &h.answer, nil
+	return &h.PullRequest, nil
 }
 
-func (h *hub) create(_ context.Context, d draft) (answer, error) {
+func (h *hub) create(_ context.Context, d draft) (PullRequest, error) {
 	h.open, h.known = &d, true
-	h.answer = answer{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Draft: d.Draft}
-	return h.answer, h.err
+	h.PullRequest = PullRequest{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Draft: d.Draft}
+	return h.PullRequest, h.err
 }
 
-func (h *hub) view(context.Context, int64) (answer, error) { return h.answer, h.err }
+func (h *hub) view(context.Context, int64) (PullRequest, error) { return h.PullRequest, h.err }
 
-func (h *hub) source(context.Context, int64) (answer, source, error) { return h.answer, h.of, h.err }
+func (h *hub) source(context.Context, int64) (PullRequest, source, error) {
+	return h.PullRequest, h.of, h.err
+}
 
 // fixture is a repository whose remote origin is a folder that stands for github.com/acme/app, and a worktree of ann's for T-1.
 type fixture struct {
@@ -157,16 +159,16 @@ func TestPushIsRefused(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		said   answer
+		said   PullRequest
 		more   bool // the branch has commits after those that were merged
 		status string
 		state  State
 		open   bool // the task stays, with the reason
 	}{
-		"open":                  {said: answer{State: Open, Checks: ChecksRunning, Review: ReviewRequired}, status: task.InProgress, state: Open},
-		"closed":                {said: answer{State: Closed}, status: task.InProgress, state: Closed},
-		"merged":                {said: answer{State: Merged, Commit: "abc"}, status: task.Completed, state: Merged},
-		"merged, and more here": {said: answer{State: Merged}, more: true, status: task.InProgress, state: Merged, open: true},
+		"open":                  {said: PullRequest{State: Open, Checks: ChecksRunning, Review: ReviewRequired}, status: task.InProgress, state: Open},
+		"closed":                {said: PullRequest{State: Closed}, status: task.InProgress, state: Closed},
+		"merged":                {said: PullRequest{State: Merged, Commit: "abc"}, status: task.Completed, state: Merged},
+		"merged, and more here": {said: PullRequest{State: Merged}, more: true, status: task.InProgress, state: Merged, open: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +179,7 @@ func TestRefresh(t *testing.T) {
 			_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.InProgress})
 			worktreetest.Must(t, err)
 			c.said.Number, c.said.Head = 7, f.Tree(f.w).Head()
-			f.hub.answer = c.said
+			f.hub.PullRequest = c.said
 			if c.more {
 				f.work("late.go")
 			}
@@ -203,7 +205,7 @@ func TestAskingTheForge(t *testing.T) {
 	if _, err := f.store.Refresh(t.Context(), "", f.w.Ref, ""); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("without one: %v", err)
 	}
-	f.hub.answer, f.hub.known = answer{Number: 3, State: Open}, true
+	f.hub.PullRequest, f.hub.known = PullRequest{Number: 3, State: Open}, true
 	p, err := f.store.Refresh(t.Context(), "", f.w.Ref, "")
 	if err != nil || p.Number != 3 || p.Target != "main" {
 		t.Errorf("by hand: %+v, %v", p, err)

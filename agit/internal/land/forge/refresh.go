@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -46,12 +47,12 @@ func (s *Store) OfBranch(ctx context.Context, r repo.Repo, remoteName, branch st
 	if err != nil {
 		return nil, err
 	}
-	said, err := s.programOf(kind, to, g.Dir()).find(ctx, branch)
-	if err != nil || said == nil {
+	p, err := s.programOf(kind, to, g.Dir()).find(ctx, branch)
+	if err != nil || p == nil {
 		return nil, err
 	}
-	return &PullRequest{Repo: r.Name, Branch: branch, Forge: kind, Number: said.Number, URL: said.URL, Target: said.Target, State: said.State, Draft: said.Draft,
-		Checks: said.Checks, Review: said.Review, Mergeable: said.Mergeable, Head: said.Head, Commit: said.Commit, SeenAt: timestamp.Of(time.Now())}, nil
+	p.Repo, p.Branch, p.Forge, p.SeenAt = r.Name, branch, kind, timestamp.Of(time.Now())
+	return p, nil
 }
 
 // List returns the pull requests of a repository's worktrees, with the forge's current answer for those that are open. A pull request
@@ -111,34 +112,30 @@ func (s *Store) refresh(ctx context.Context, r repo.Repo, w worktree.Worktree, p
 		}
 	}
 	program := s.programOf(kind, from, r.Path)
-	var said answer
-	if p.Number != 0 {
-		said, err = program.view(ctx, p.Number)
-	} else {
-		var found *answer // one opened by hand, or whose opening was cut off
-		if found, err = program.find(ctx, w.Branch); err == nil && found == nil {
+	number := p.Number
+	if number == 0 { // it was opened by hand, or its opening was cut off
+		found, err := program.find(ctx, w.Branch)
+		if err == nil && found == nil {
 			err = fault.NotFound("pull request", w.Branch).WithHint("`agit pr %s` opens one", w.Ref)
 		}
-		if err == nil {
-			said, err = program.view(ctx, found.Number)
+		if err != nil {
+			return p, err
 		}
+		number = found.Number
 	}
+	said, err := program.view(ctx, number)
 	if err != nil {
 		return p, err
 	}
-	if said.Target == "" {
-		if said.Target = p.Target; said.Target == "" {
-			said.Target = s.Trees.Settings(r).DefaultBranch
-		}
-	}
+	said.Forge, said.Target = kind, cmp.Or(said.Target, p.Target, s.Trees.Settings(r).DefaultBranch)
 	if said.State != Merged {
-		return s.keep(ctx, w, kind, said, nil)
+		return s.keep(ctx, w, said, nil)
 	}
-	return s.merged(ctx, g, from, w, kind, said, by)
+	return s.merged(ctx, g, from, w, said, by)
 }
 
 // merged keeps the forge's answer about a pull request that it merged.
-func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree.Worktree, kind Kind, said answer, by string) (p PullRequest, err error) {
+func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree.Worktree, said PullRequest, by string) (p PullRequest, err error) {
 	// The base has what the forge made of the branch; removing the worktree looks there.
 	if _, err := g.Run(ctx, "fetch", "--no-tags", "--", from.Name, said.Target); err != nil {
 		return p, fault.Provider(err, "fetch %s from %s", said.Target, from.Name).WithHint("the pull request is merged; try again when the remote can be reached")
@@ -148,7 +145,7 @@ func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree
 		return p, err
 	}
 	stays := ""
-	p, err = s.keep(ctx, w, kind, said, func(tx *registry.Tx) (err error) {
+	p, err = s.keep(ctx, w, said, func(tx *registry.Tx) (err error) {
 		stays = "branch " + w.Branch + " has commits that were not merged"
 		if !whole || s.Trees.Options.Tasks == nil {
 			return nil
@@ -163,7 +160,7 @@ func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree
 }
 
 // contained reports whether all commits of a branch were merged, unchanged, squashed or rebased.
-func contained(ctx context.Context, g *git.Repo, w worktree.Worktree, from remote, said answer) (bool, error) {
+func contained(ctx context.Context, g *git.Repo, w worktree.Worktree, from remote, said PullRequest) (bool, error) {
 	tip, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil || tip == "" || tip == said.Head {
 		return err == nil, err

@@ -18,7 +18,7 @@ func TestSpawn(t *testing.T) {
 	spawns := &spawn.Store{Trees: f.store.Trees}
 	f.Main.Git("push", "-q", "origin", "main:refs/heads/fix/login")
 	f.Main.Git("push", "-q", "origin", "main:refs/pull/9/head")
-	f.hub.answer = answer{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Target: "main"}
+	f.hub.PullRequest = PullRequest{Number: 7, URL: "https://github.com/acme/app/pull/7", State: Open, Target: "main"}
 	f.hub.of = source{Title: "Mend the login", Branch: "fix/login", Ref: "refs/pull/7/head"}
 	var told []string
 	notice := func(text string) { told = append(told, text) }
