@@ -44,20 +44,14 @@ func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
 
 // missing returns the row ids of this machine's repositories whose folder is
 // gone; looked up before the transaction, which must not wait for a disk.
-func (s *Store) missing(ctx context.Context) (gone map[int64]bool, err error) {
-	gone = map[int64]bool{}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := All(tx)
-		if err != nil {
-			return err
+func (s *Store) missing(ctx context.Context) (map[int64]bool, error) {
+	all, err := registry.Read(ctx, s.DB, All)
+	gone := map[int64]bool{}
+	for _, r := range all {
+		if r.Missing() {
+			gone[r.ID] = true
 		}
-		for _, r := range all {
-			if r.Missing() {
-				gone[r.ID] = true
-			}
-		}
-		return nil
-	})
+	}
 	return gone, err
 }
 

@@ -45,14 +45,14 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 }
 
 // Removable returns the repository of a name or id if Remove would not refuse it.
-func (s *Store) Removable(ctx context.Context, nameOrID string) (r Repo, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		if r, err = Find(tx, nameOrID); err != nil {
-			return err
+func (s *Store) Removable(ctx context.Context, nameOrID string) (Repo, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Repo, error) {
+		r, err := Find(tx, nameOrID)
+		if err != nil {
+			return r, err
 		}
-		return refuseWorktrees(tx, r)
+		return r, refuseWorktrees(tx, r)
 	})
-	return r, err
 }
 
 // refuseWorktrees refuses worktrees that exist. A worktree that is gone with the repository does not count: without it git could not take

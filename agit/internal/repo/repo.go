@@ -44,13 +44,11 @@ type Store struct {
 }
 
 const columns = `repos.id, repos.uid, repos.project_id, repos.name, repos.host, repos.path, repos.common_dir,
-	repos.remote_url, repos.default_branch, repos.created_at`
+	COALESCE(repos.remote_url, ''), repos.default_branch, repos.created_at`
 
 func scan(row registry.Scanner, more ...any) (r Repo, err error) {
-	var remote registry.Null[string]
 	err = row.Scan(append([]any{&r.ID, &r.UID, &r.ProjectID, &r.Name, &r.Host, &r.Path, &r.CommonDir,
-		&remote, &r.DefaultBranch, &r.CreatedAt}, more...)...)
-	r.RemoteURL = remote.V
+		&r.RemoteURL, &r.DefaultBranch, &r.CreatedAt}, more...)...)
 	if r.Host != registry.Host() {
 		r.Machine = r.Host
 	}
@@ -72,7 +70,8 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	case len(found) == 1, len(found) > 1 && (found[0].UID == key || found[0].Machine == ""):
 		return found[0], nil
 	case len(found) > 1:
-		return Repo{}, onOthers(nameOrID, found)
+		return Repo{}, fault.Validation("repo", "%d other machines have a repository %q", len(found), nameOrID).
+			WithHint("give one of the ids %s", strings.Join(text.Each(found, func(r Repo) string { return fmt.Sprintf("%s (on %s)", r.UID, r.Host) }), ", "))
 	}
 	names, err := registry.Collect(tx, registry.One[string], `SELECT name FROM repos WHERE removed_at IS NULL ORDER BY name_key, id`)
 	if err != nil {
@@ -99,16 +98,6 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 		return Repo{}, f.WithHint("no repository is registered yet: `agit add PATH`")
 	}
 	return Repo{}, f.WithHint("`agit repos` lists the registered ones")
-}
-
-// onOthers refuses a name that no repository on this host has and those of several others have.
-func onOthers(name string, found []Repo) error {
-	places := make([]string, len(found))
-	for i, r := range found {
-		places[i] = fmt.Sprintf("%s (on %s)", r.UID, r.Host)
-	}
-	return fault.Validation("repo", "%d other machines have a repository %q", len(found), name).
-		WithHint("give one of the ids %s", strings.Join(places, ", "))
 }
 
 // ByID returns the repository with a row id, also one that was removed.
