@@ -27,7 +27,7 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	// The intent stays where recovery has something to do: a remote to ask, files to bring up to the merge, or an index to unlock.
 	stays := m.moved || m.unsure || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() })
 	status := m.j.Before
-	if isMergeConflict(cause) {
+	if _, conflicts := errors.AsType[*MergeConflict](cause); conflicts {
 		status = worktree.Conflict
 	}
 	err := m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
@@ -59,10 +59,8 @@ func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Land
 // conclude removes the merged worktree and completes its task, unless its agent continued to work in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
-	if err == nil && p.Tree != nil {
-		if err = p.CheckContent(ctx); err == nil {
-			err = p.CheckIdle(ctx)
-		}
+	if err == nil {
+		err = p.CheckUse(ctx, false)
 	}
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)
@@ -72,7 +70,7 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	}
 	stays := m.w.Foreign() && !m.j.Remove
 	if stays {
-		p.Leave()
+		p.Leave(obstacle.Locked, obstacle.Precious)
 	}
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles
@@ -139,23 +137,16 @@ func (m *merging) leaveFolder(ctx context.Context, out Merged, finish func(*regi
 }
 
 func (m *merging) mergedButKept(ctx context.Context, cause error) error {
-	if err := m.settleIfMerging(ctx); err != nil {
-		return err
-	}
-	return fault.Operation(cause, "worktree %q is merged into %s, but was not removed", m.w.Ref, m.target).
-		WithHint("merge it again to have it removed")
-}
-
-// settleIfMerging ends the merge's intent if the row still has it.
-func (m *merging) settleIfMerging(ctx context.Context) error {
-	return m.Trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
+	err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error { // ends the merge's intent if the row still has it
 		w, err := worktree.ByID(tx, m.w.ID)
 		if err != nil || w.Operation() != worktree.OpMerge {
 			return err
 		}
-		if err := m.landed(tx); err != nil {
-			return err
-		}
-		return worktree.EndIntent(tx, w, worktree.Active)
+		return errors.Join(m.landed(tx), worktree.EndIntent(tx, w, worktree.Active))
 	})
+	if err != nil {
+		return err
+	}
+	return fault.Operation(cause, "worktree %q is merged into %s, but was not removed", m.w.Ref, m.target).
+		WithHint("merge it again to have it removed")
 }

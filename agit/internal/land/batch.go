@@ -67,15 +67,7 @@ func (b *batch) run(ctx context.Context) (err error) {
 	if err := b.head.resettle(ctx); err != nil {
 		return err
 	}
-	set := make([]int, len(b.members))
-	for i := range set {
-		set[i] = i
-	}
-	return halving.Rule{
-		Test:  b.test,
-		Take:  b.land,
-		Leave: b.returned,
-	}.Separate(ctx, set)
+	return halving.Rule{Test: b.test, Take: b.land, Leave: b.returned}.Separate(ctx, len(b.members))
 }
 
 // build makes the commits of some members, one on top of the other. Guests that do not merge there go back into the queue. So do all guests
@@ -131,8 +123,7 @@ func (b *batch) test(ctx context.Context, set []int) (bool, error) {
 	last := built[len(built)-1]
 	last.along = built[:len(built)-1]
 	err = last.judge(ctx)
-	var red *GateFailure
-	if errors.As(err, &red) {
+	if red, failed := errors.AsType[*GateFailure](err); failed {
 		b.reds[last] = red
 		return false, nil
 	}
@@ -181,13 +172,7 @@ func (b *batch) land(ctx context.Context, set []int) error {
 func (b *batch) unsure(ctx context.Context, all []*merging, cause error) (err error) {
 	for _, m := range all {
 		m.unsure, b.over[m] = true, true
-		own := m.giveUp(ctx, cause)
-		if m == b.head {
-			b.own = &outcome{err: own}
-			continue
-		}
-		m.release()
-		err = errors.Join(err, m.tell(ctx, outcome{Reason: unsureReason}))
+		err = errors.Join(err, b.end(ctx, m, outcome{Reason: unsureReason, err: m.giveUp(ctx, cause)}))
 	}
 	return errors.Join(err, cause)
 }
@@ -216,15 +201,10 @@ func (b *batch) conclude(ctx context.Context, m *merging, files int, failed erro
 		out, err = m.conclude(context.WithoutCancel(ctx), out)
 	}
 	o := outcome{Merged: &out, err: err}
-	if m == b.head {
-		b.own = &o
-		return
-	}
-	m.release()
 	if err != nil {
 		o.Broken = fault.From(err).Message
 	}
-	if err := m.tell(ctx, o); err != nil {
+	if err := b.end(ctx, m, o); err != nil {
 		m.Trees.Notice("the result of a landing could not be stored: " + err.Error())
 	}
 }
@@ -241,13 +221,17 @@ func (b *batch) returned(ctx context.Context, n int) error {
 		return m.goesBack(ctx)
 	}
 	m.along = nil
-	err := m.giveUp(ctx, m.failure(*red))
+	return b.end(ctx, m, outcome{Red: red, err: m.giveUp(ctx, m.failure(*red))})
+}
+
+// end ends the landing of a member with its outcome, which a guest's own process reads.
+func (b *batch) end(ctx context.Context, m *merging, o outcome) error {
 	if m == b.head {
-		b.own = &outcome{err: err}
+		b.own = &o
 		return nil
 	}
 	m.release()
-	return m.tell(ctx, outcome{Red: red})
+	return m.tell(ctx, o)
 }
 
 // dissolve puts the guests that are not concluded back into the queue.

@@ -503,7 +503,7 @@ func TestTrialsLeaveTheirWorktree(t *testing.T) {
 		t.Errorf("%v, kept %d times", err, kept)
 	}
 	end()
-	if l, err := f.Landings.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
+	if l, err := f.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
 		t.Errorf("a trial has a row: %+v, %v", l, err)
 	}
 }

@@ -68,11 +68,6 @@ func workingTreesOn(ctx context.Context, g *git.Repo, w worktree.Worktree, ref s
 	return trees, nil
 }
 
-// lock takes the index lock.
-func (f workingTree) lock(ctx context.Context, w worktree.Worktree) error {
-	return f.index().Take(ctx, w.Ref, f.Path)
-}
-
 // unlock releases the lock when it is ours.
 func (f workingTree) unlock() error {
 	_ = os.Remove(f.copyFile())
@@ -162,4 +157,24 @@ func (f workingTree) install() error {
 		return fault.Operation(err, "put the new index of %q in place", f.Path)
 	}
 	return f.unlock()
+}
+
+// gitlink is the mode of a submodule in a tree.
+const gitlink = "160000"
+
+// submodulesLeft returns the checked-out submodules of a working tree whose commit a landing changes: git updates their files only by a
+// command of its own, so that the next commit of all changes there would undo the landing's.
+func (f workingTree) submodulesLeft(changes []git.RawChange) (paths []string) {
+	if _, err := os.Lstat(filepath.Join(f.Path, ".gitmodules")); err != nil {
+		return nil
+	}
+	for _, c := range changes {
+		if c.OldMode != gitlink || c.Mode != gitlink {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(c.Path), ".git")); err == nil {
+			paths = append(paths, c.Path)
+		}
+	}
+	return paths
 }

@@ -87,8 +87,7 @@ func (m *merging) gatePassed() func(*registry.Tx) error {
 
 // gateEnded notes that the gate was red, if that is the cause of the failure.
 func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
-	var red *GateFailure
-	if !errors.As(cause, &red) {
+	if _, red := errors.AsType[*GateFailure](cause); !red {
 		return nil
 	}
 	return tx.Do(`UPDATE landings SET gate_result = 'failed' WHERE id = ?`, m.landing)

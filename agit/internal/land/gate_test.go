@@ -30,7 +30,7 @@ func landing(f *worktreetest.Fixture, ref string, change func(*land.Request)) (l
 
 func lastOf(f *worktreetest.Fixture, ref string) land.Landing {
 	f.T.Helper()
-	l, err := f.Landings.LastOf(context.Background(), "app", ref)
+	l, err := f.LastOf(context.Background(), "app", ref)
 	if err != nil || l == nil {
 		f.T.Fatalf("%v %v", l, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // A guest is a landing that waits in the queue, and that the process of the first in line lands along with its own. The guest's row names
@@ -50,15 +51,17 @@ func (l Landing) committed() bool {
 
 // identity returns the part of this process's environment that decides who writes a commit.
 func identity() string {
-	var all []string
-	for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
-		all = append(all, os.Getenv(name))
-	}
+	all := text.Each([]string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"}, os.Getenv)
 	return strings.Trim(strings.Join(all, "\n"), "\n")
 }
 
 func byID(tx *registry.Tx, id int64) (Landing, error) {
 	return scanLanding(tx.QueryRow(landingSelection+`WHERE l.id = ?`, id))
+}
+
+// reread returns a landing as it is now.
+func (s *Store) reread(ctx context.Context, id int64) (Landing, error) {
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (Landing, error) { return byID(tx, id) })
 }
 
 // requeue puts a guest's landing back into the queue, where its own process waits.
@@ -109,7 +112,7 @@ func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 		target: m.target, with: m.with, local: m.local, remote: m.remote, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
 		o: Request{Repo: m.r.Name, Worktree: l.Worktree, By: l.Agent, Message: l.message, KeepTask: l.keepTask, Strategy: l.Strategy, Tip: l.Tip, Running: m.o.Running}}
 	var err error
-	if g.w, err = registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (worktree.Worktree, error) { return worktree.ByID(tx, l.WorktreeID) }); err != nil {
+	if g.w, err = m.Trees.Reload(ctx, worktree.Worktree{ID: l.WorktreeID}); err != nil {
 		return nil, err
 	}
 	if worktree.Idle(g.w) != nil || !g.w.Status.Live() {
@@ -182,15 +185,14 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 		return own.told()
 	}
 	ctx = context.WithoutCancel(ctx)
-	host, err := registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (Landing, error) { return byID(tx, own.batch) })
+	host, err := m.reread(ctx, own.batch)
 	if err != nil {
 		return nil, err
 	}
 	if m.Trees.DB.Present(host.process) && !m.abandoned(host) {
 		return nil, nil
 	}
-	own, err = registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (Landing, error) { return byID(tx, m.landing) })
-	if err != nil {
+	if own, err = m.reread(ctx, m.landing); err != nil {
 		return nil, err
 	}
 	if own.outcome != "" { // it was written before the process ended, and after own was read

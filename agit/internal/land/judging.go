@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Unjudged reports that the settings which would judge a landing are not in force: no person trusts them, or they were trusted and are
@@ -34,18 +35,9 @@ func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree,
 	case len(o.Gate) > 0 || !there:
 		return o.Gate, "", nil
 	case len(set.Gate) > 0:
-		return o.Gate, strings.Join(cleaned(set.Gate), "; "), nil
+		return o.Gate, strings.Join(text.Each(set.Gate, redact.Clean), "; "), nil
 	}
 	return o.Gate, why, nil
-}
-
-// cleaned returns commands without secrets.
-func cleaned(commands []string) []string {
-	shown := make([]string, len(commands))
-	for i, command := range commands {
-		shown[i] = redact.Clean(command)
-	}
-	return shown
 }
 
 // unjudged returns why the settings that judge landings on a branch are not in force, "" when they are.
@@ -74,8 +66,7 @@ func (m *merging) settle(ctx context.Context) error {
 	}
 	m.set, m.settled = set, commit
 	m.gate, m.skipped, err = judged(m.o, set, broken, m.w, m.target)
-	var not *Unjudged
-	if m.trial && errors.As(err, &not) {
+	if not, is := errors.AsType[*Unjudged](err); is && m.trial {
 		m.gate, m.ungated, err = nil, not.fault.Message, nil
 		m.set.PreMerge = nil
 	}
@@ -110,8 +101,7 @@ func (m *merging) readable(ctx context.Context) error {
 	}
 	g := *m.g
 	_, err := m.Trees.SettingsAt(ctx, &g, m.r, "", m.j.New)
-	var gitFailed *git.Error
-	if err == nil || errors.As(err, &gitFailed) || ctx.Err() != nil {
+	if _, failed := errors.AsType[*git.Error](err); err == nil || failed || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return m.refusal("it makes the project's settings unreadable: %s", fault.From(err).Message).WithHint("correct the file in the worktree, commit, and ask again")

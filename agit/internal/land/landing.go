@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
@@ -74,25 +75,21 @@ type Landing struct {
 	outcome  string
 }
 
-const landingSelection = `SELECT l.id, l.worktree_id, l.project_id, l.repo_id, r.name, w.ref, w.branch, COALESCE(i.title, w.task_text), a.name,
+const landingSelection = `SELECT l.id, l.worktree_id, l.project_id, l.repo_id, r.name, w.ref, w.branch, COALESCE(i.title, w.task_text), COALESCE(a.name, ''),
 	l.state, l.strategy, l.target, l.target_oid, l.tip_oid, l.commit_oid, l.tested_tree, l.gate, l.gate_skipped, l.gate_result, l.gate_at, l.log, l.rounds, l.reason,
 	l.host, l.pid, l.process, l.message, l.keep_task, l.identity, l.gate_key, l.batch, l.outcome, l.asked_at, l.started_at, l.finished_at
 	FROM landings l JOIN repos r ON r.id = l.repo_id JOIN worktrees w ON w.id = l.worktree_id
 	LEFT JOIN agents a ON a.id = l.agent_id LEFT JOIN items i ON i.id = w.item_id `
 
 func scanLanding(row registry.Scanner) (l Landing, err error) {
-	var agentName registry.Null[string]
 	var gate string
-	if err = row.Scan(&l.ID, &l.WorktreeID, &l.ProjectID, &l.repoID, &l.Repo, &l.Worktree, &l.Branch, &l.Task, &agentName,
+	err = row.Scan(&l.ID, &l.WorktreeID, &l.ProjectID, &l.repoID, &l.Repo, &l.Worktree, &l.Branch, &l.Task, &l.Agent,
 		&l.State, &l.Strategy, &l.Target, &l.TargetCommit, &l.Tip, &l.Commit, &l.TestedTree, &gate, &l.GateSkipped, &l.GateResult, &l.GateAt, &l.Log, &l.Rounds, &l.Reason,
-		&l.host, &l.PID, &l.process, &l.message, &l.keepTask, &l.identity, &l.gateKey, &l.batch, &l.outcome, &l.AskedAt, &l.StartedAt, &l.FinishedAt); err != nil {
+		&l.host, &l.PID, &l.process, &l.message, &l.keepTask, &l.identity, &l.gateKey, &l.batch, &l.outcome, &l.AskedAt, &l.StartedAt, &l.FinishedAt)
+	if err != nil || gate == "" {
 		return l, err
 	}
-	l.Agent = agentName.V
-	if gate != "" {
-		err = json.Unmarshal([]byte(gate), &l.Gate)
-	}
-	return l, err
+	return l, json.Unmarshal([]byte(gate), &l.Gate)
 }
 
 // underWay returns the landings of a repository that are not over, in the order they asked.
@@ -103,23 +100,21 @@ func underWay(tx *registry.Tx, repoID int64) ([]Landing, error) {
 // Queue returns the landings of a repository that are not over, in the order they will land. Then follows the newest landing of each
 // worktree that was returned or cancelled and has not asked again. repoName "" is every repository of this machine. A landing whose process
 // is gone is shown as returned: the next landing takes it off the queue.
-func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err error) {
+func (s *Store) Queue(ctx context.Context, repoName string) ([]Landing, error) {
 	repos, err := s.Trees.Repos(ctx, repoName)
 	if err != nil {
 		return nil, err
 	}
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		list = nil
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (list []Landing, err error) {
 		for _, r := range repos {
 			some, err := s.QueueIn(tx, r)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			list = append(list, some...)
 		}
-		return nil
+		return list, nil
 	})
-	return list, err
 }
 
 // QueueIn is Queue of one repository inside a transaction of the caller's.
@@ -170,29 +165,9 @@ func (s *Store) Landed(ctx context.Context, repoName string, limit int) ([]Landi
 	})
 }
 
-// LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.
-func (s *Store) LastOf(ctx context.Context, repoName, ref string) (l *Landing, err error) {
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err := s.Trees.Find(tx, repoName, ref, false)
-		if err != nil {
-			return err
-		}
-		l, err = Last(tx, w.ID)
-		if l != nil && !l.State.Over() && s.abandoned(*l) {
-			l.State, l.Reason = Returned, abandonedReason
-		}
-		return err
-	})
-	return l, err
-}
-
 // Last returns the newest landing of a worktree, nil when it never asked.
 func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
-	l, err := scanLanding(tx.QueryRow(landingSelection+`WHERE l.worktree_id = ? ORDER BY l.id DESC LIMIT 1`, worktreeID))
-	if registry.NoRows(err) {
-		return nil, nil
-	}
-	return &l, err
+	return registry.OrNil(scanLanding(tx.QueryRow(landingSelection+`WHERE l.worktree_id = ? ORDER BY l.id DESC LIMIT 1`, worktreeID)))
 }
 
 // abandonedReason is the reason of a returned landing whose process is gone.
@@ -202,4 +177,16 @@ const abandonedReason = "the agit that was landing it ended before it was done; 
 // a while; on its own host the process's number shows that it is gone.
 func (s *Store) abandoned(l Landing) bool {
 	return l.host == registry.Host() && (!s.Trees.DB.Present(l.process) || l.PID != 0 && !process.Running(l.PID))
+}
+
+// Recent returns what landed in a repository since a time, the newest first.
+func Recent(tx *registry.Tx, repoID int64, since time.Time) ([]Landing, error) {
+	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' AND l.finished_at >= ? ORDER BY l.id DESC LIMIT 1000`,
+		repoID, registry.FormatTime(since))
+}
+
+// LastReturned returns the newest landing of each worktree of a repository that has a folder, if it was returned or cancelled.
+func LastReturned(tx *registry.Tx, repoID int64) ([]Landing, error) {
+	return registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.`+repo.LiveWorktree+` AND l.state IN ('returned', 'cancelled')
+		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, repoID)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Asker is the person or program that asks for a decision reserved for a person. The zero value is a person.
@@ -55,9 +54,4 @@ func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits, here bo
 	}
 	return worktree.Conflictf(w, "worktree %q was not merged: land is %q here, so that a person lands work, and %s may not", w.Ref, set.Land, a).
 		WithHint("`agit finish %s` shows it to a person", w.Ref)
-}
-
-// waitsForReview reports whether a worktree's work waits for a person.
-func waitsForReview(tx *registry.Tx, worktreeID int64) (bool, error) {
-	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM worktrees_in_review WHERE worktree_id = ?)`, worktreeID))
 }

@@ -4,12 +4,12 @@
 // the queue. docs/landing.md says why it goes as it goes.
 //
 // merge.go has Land and the order of the steps; landing.go has the rows and queue.go the turns that they give; prepare.go (with
-// mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed the files
-// in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go lets one process at a
-// time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one, and remote.go
+// mergetree.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed the files
+// in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; batch.go lands with one those that
+// wait behind it, which guests.go takes along; swap.go lets one process at a time move branches, and moves one, and remote.go
 // one of a remote, by a push; aftermerge.go ends the merge. update.go goes the other way, try.go stops after the gate, trialgate.go
 // says how a trial is judged, preview.go writes nothing. Files that follow the branch: follow.go brings them along, localchanges.go and
-// diskspace.go refuse before that can fail, resume.go finishes it after a kill. sync.go makes it all outlive a power cut, recover.go
+// writable.go refuse before that can fail, resume.go finishes it after a kill. sync.go makes it all outlive a power cut, recover.go
 // mends what was cut off. A Store is safe for concurrent use by any number of processes.
 package land
 
@@ -305,20 +305,14 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o
 	if err != nil {
 		return nil, err
 	}
-	if p.Tree != nil {
-		if err := p.CheckContent(ctx); err != nil {
-			return nil, err
-		}
-		p.CheckBranch()
-		if err := p.CheckIdle(ctx); err != nil {
-			return nil, err
-		}
+	if err := p.CheckUse(ctx, true); err != nil {
+		return nil, err
 	}
 	if w.Foreign() && !o.Remove {
-		p.Leave()
+		p.Leave(obstacle.Locked, obstacle.Precious)
 	}
 	if o.Shown {
-		p.LeaveEdits()
+		p.Leave(obstacle.Uncommitted, obstacle.Untracked)
 	}
 	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package land
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -45,11 +44,6 @@ func (o Overlap) Who() string {
 		who += ", merged already,"
 	}
 	return who
-}
-
-func isMergeConflict(err error) bool {
-	var c *MergeConflict
-	return errors.As(err, &c)
 }
 
 // conflict names the files that git could not merge and who else changed them.

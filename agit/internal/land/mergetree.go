@@ -10,9 +10,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// mergeTrees merges the commit to land into the target on trees, and returns the merged tree.
-func (m *merging) mergeTrees(ctx context.Context) (string, error) {
-	tree, files, err := m.mergeOf(ctx, m.j.Old, m.tip)
+// mergeTrees merges two commits on trees, and returns the merged tree, or a *MergeConflict.
+func (m *merging) mergeTrees(ctx context.Context, ours, theirs string) (string, error) {
+	tree, files, err := m.mergeOf(ctx, ours, theirs)
 	if err == nil && len(files) > 0 {
 		err = m.conflict(ctx, files)
 	}
@@ -28,7 +28,13 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	if !v.AtLeast(2, git.MergeTreeMinor) || withoutMergeTree {
 		return m.mergeInScratch(ctx, ours, theirs)
 	}
-	o, done, err := m.g.Attributed(ctx, m.objects, m.attributes())
+	// The .gitattributes files in force are those of the branch which work lands on, whatever a folder has checked out. An update uses the
+	// same, so that it merges what lands.
+	attributes := m.j.Old
+	if m.update {
+		attributes = m.tip
+	}
+	o, done, err := m.g.Attributed(ctx, m.objects, attributes)
 	if err != nil {
 		return "", nil, err
 	}
@@ -49,15 +55,6 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 		return merges[0].Tree, nil, nil
 	}
 	return "", conflictPaths(merges[0].Conflicts, ours, theirs), nil
-}
-
-// attributes returns the commit whose .gitattributes files are in force: that of the branch which work lands on, whatever a folder has
-// checked out. An update uses the same, so that it merges what lands.
-func (m *merging) attributes() string {
-	if m.update {
-		return m.tip
-	}
-	return m.j.Old
 }
 
 // conflictPaths returns the files and folders in conflict under the names that people know: git puts a file that is in the way of a folder,

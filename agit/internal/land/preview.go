@@ -68,8 +68,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	out = Preview{Worktree: m.w, Into: m.target, Tip: m.tip, Strategy: m.strategy, Gate: m.gate, Hooks: m.set.PreMerge, Files: []string{}, Conflicts: []string{}}
 	out.There, err = m.prepare(ctx)
 	out.IntoCommit = m.j.Old
-	var conflict *MergeConflict
-	if errors.As(err, &conflict) {
+	if conflict, is := errors.AsType[*MergeConflict](err); is {
 		out.Conflicts, out.Commit, out.Others = conflict.Files, conflict.Commit, conflict.Others
 		return out, nil
 	}
@@ -105,11 +104,7 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 		if err != nil {
 			return nil, git.Fault(err, "look for changes in %q", t.Path)
 		}
-		for _, f := range dirty {
-			if !slices.Contains(files, f) {
-				files = append(files, f)
-			}
-		}
+		files = append(files, slices.DeleteFunc(dirty, func(f string) bool { return slices.Contains(files, f) })...)
 		if len(files) > 0 {
 			all = append(all, InTheWay{t.Path, files})
 		}
@@ -119,11 +114,11 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 
 // look is worktree.Store.Open for callers that must change nothing: it does not mend what was left half done.
 func (m *merging) look(ctx context.Context) error {
+	var err error
 	if m.o.Found != nil {
 		m.found = *m.o.Found
-	} else if err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		m.found, err = m.Trees.FindToOpen(tx, m.o.Repo, m.o.Worktree)
-		return err
+	} else if m.found, err = registry.Read(ctx, m.Trees.DB, func(tx *registry.Tx) (worktree.Found, error) {
+		return m.Trees.FindToOpen(tx, m.o.Repo, m.o.Worktree)
 	}); err != nil {
 		return err
 	}
@@ -131,7 +126,6 @@ func (m *merging) look(ctx context.Context) error {
 	if err := worktree.Idle(m.w); err != nil && m.dry {
 		return err
 	}
-	var err error
 	if m.g, err = m.r.Open(); err == nil && !m.w.Row() {
 		m.w.Base, err = worktree.LeftAt(ctx, m.g, m.Trees.Settings(m.r), m.w.Head)
 	}

@@ -104,7 +104,7 @@ func TestConflictPaths(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if !isMergeConflict(fmt.Errorf("x: %w", &MergeConflict{shown: shown{fault.Conflict("a", "b", "c")}})) || isMergeConflict(errors.New("x")) {
+	if _, is := errors.AsType[*MergeConflict](fmt.Errorf("x: %w", &MergeConflict{shown: shown{fault.Conflict("a", "b", "c")}})); !is {
 		t.Error("conflicts are not told apart")
 	}
 }
@@ -332,7 +332,7 @@ func TestTreesAndBlobs(t *testing.T) {
 	if got := parseTree([]string{"100644 blob o1\ta b", "160000 commit o2\tm", "120000 blob o3\tl", "100644 blob o4", "100644 o5\tx"}); !slices.Equal(got, []treeFile{{"100644", "o1", "a b"}, {"120000", "o3", "l"}}) {
 		t.Errorf("%+v", got)
 	}
-	if diff := cmp.Diff(map[string]bool{"b": true, "d": true}, valued([]string{"a", "filter", "unspecified", "b", "filter", "lfs", "c", "filter", "unset", "d", "working-tree-encoding", "UTF-16", "e", "filter", "set", "f", "filter"})); diff != "" {
+	if diff := cmp.Diff([]string{"b", "d"}, parseFilters([]string{"a", "filter", "unspecified", "b", "filter", "lfs", "c", "filter", "unset", "d", "working-tree-encoding", "UTF-16", "e", "filter", "set", "f", "filter"})); diff != "" {
 		t.Error(diff)
 	}
 	for name, want := range map[string]bool{".gate": true, ".gate-1": true, ".gates": false, "gate": false, ".merge-w-1": false} {

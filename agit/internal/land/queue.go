@@ -52,7 +52,10 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 				return err
 			},
 			func() (err error) { other, err = Last(tx, m.w.ID); return err },
-			func() (err error) { waits, err = waitsForReview(tx, m.w.ID); return err },
+			func() (err error) {
+				waits, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM worktrees_in_review WHERE worktree_id = ?)`, m.w.ID))
+				return err
+			},
 		)
 		switch {
 		case err != nil:
@@ -123,7 +126,7 @@ func (m *merging) gateText() (string, error) {
 	if len(m.gate) == 0 {
 		return "", nil
 	}
-	content, err := json.Marshal(cleaned(m.gate))
+	content, err := json.Marshal(text.Each(m.gate, redact.Clean))
 	return string(content), err
 }
 

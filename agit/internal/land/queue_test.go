@@ -358,7 +358,7 @@ func TestQueueIsInOrder(t *testing.T) {
 	if l := lastOf(f, again.Ref); l.State != land.Queued || l.ID != 9 {
 		t.Errorf("%+v", l)
 	}
-	if l, err := f.Landings.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
+	if l, err := f.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {
 		t.Errorf("what was never asked to land: %+v, %v", l, err)
 	}
 }

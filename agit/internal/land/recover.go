@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // mend finishes a merge or an update whose branch was moved, and takes back all others.
@@ -31,10 +32,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	if err := w.ReadJournal(&j); err != nil {
 		return nil, false, err
 	}
-	var gitDirs []string
-	for _, t := range j.Trees {
-		gitDirs = append(gitDirs, t.GitDir)
-	}
+	gitDirs := text.Each(j.Trees, func(t workingTree) string { return t.GitDir })
 	if tree, err := git.Find(w.Path); j.Commit && err == nil && tree.CommonDir == g.CommonDir {
 		checkout.ClearWorkLocks(ctx, tree, w.Begun())
 	}

@@ -122,12 +122,8 @@ func (m *merging) squashMessage(commits []commitText) string {
 		if message = text.FirstLine(strings.TrimSpace(m.w.Task), 100); message == "" {
 			message = fmt.Sprintf("Squash branch '%s'", m.w.Branch)
 		}
-		var list []string
-		for _, c := range commits {
-			list = append(list, "* "+c.line())
-		}
-		if len(list) > 0 {
-			message += "\n\n" + strings.Join(list, "\n")
+		if len(commits) > 0 {
+			message += "\n\n" + strings.Join(text.Each(commits, func(c commitText) string { return "* " + c.line() }), "\n")
 		}
 	}
 	if trailers := coAuthors(message, commits); trailers != "" {

@@ -143,9 +143,14 @@ func unexplained(ctx context.Context, g *git.Repo, dir string, differs []treeFil
 			o.Config = append(o.Config, key+"="+value)
 		}
 	}
-	written, err := converted(ctx, g, o, differs)
+	of := func(f treeFile) string { return f.path }
+	written, err := attributed(ctx, g, o, text.Each(differs, of), "filter", "working-tree-encoding") // unlike the commit, by its own attributes
 	if err != nil {
-		return nil, err
+		return nil, git.Fault(err, "read the attributes of %q", dir)
+	}
+	explained := map[string]bool{}
+	for _, path := range written {
+		explained[path] = true
 	}
 	var again []treeFile // that line ends may explain
 	for _, f := range differs {
@@ -153,18 +158,14 @@ func unexplained(ctx context.Context, g *git.Repo, dir string, differs []treeFil
 		switch {
 		case path.Base(f.path) == ".gitattributes" || err != nil || !info.Mode().IsRegular() || strings.Contains(f.path, "\n"):
 			paths = append(paths, f.path)
-		case !written[f.path]:
+		case !explained[f.path]:
 			again = append(again, f)
 		}
 	}
 	if len(again) == 0 {
 		return paths, nil
 	}
-	var names strings.Builder
-	for _, f := range again {
-		names.WriteString(f.path + "\n")
-	}
-	o.Stdin = strings.NewReader(names.String())
+	o.Stdin = strings.NewReader(strings.Join(text.Each(again, of), "\n") + "\n")
 	made, err := g.Output(ctx, o, "hash-object", "--stdin-paths")
 	if err != nil {
 		return nil, git.Fault(err, "compare the checkout %q with its commit", dir)
@@ -175,29 +176,4 @@ func unexplained(ctx context.Context, g *git.Repo, dir string, differs []treeFil
 		}
 	}
 	return paths, nil
-}
-
-// converted returns the files that a filter or an encoding in the commit's own attributes writes differently from the commit.
-func converted(ctx context.Context, g *git.Repo, o git.Options, files []treeFile) (map[string]bool, error) {
-	var names strings.Builder
-	for _, f := range files {
-		names.WriteString(f.path + "\x00")
-	}
-	o.Stdin = strings.NewReader(names.String())
-	out, err := g.Output(ctx, o, "check-attr", "-z", "--stdin", "filter", "working-tree-encoding")
-	if err != nil {
-		return nil, git.Fault(err, "read the attributes of %q", o.Dir)
-	}
-	return valued(git.Records(out)), nil
-}
-
-// valued returns the paths for which `git check-attr -z` prints a value: path, attribute, value, repeated.
-func valued(records []string) map[string]bool {
-	found := map[string]bool{}
-	for i := 2; i < len(records); i += 3 {
-		if v := records[i]; v != "unspecified" && v != "unset" && v != "set" {
-			found[records[i-2]] = true
-		}
-	}
-	return found
 }

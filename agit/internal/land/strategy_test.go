@@ -303,7 +303,7 @@ func TestPreview(t *testing.T) {
 	if len(after) != len(before) || f.Get(clash).Status != worktree.Active {
 		t.Error("something changed")
 	}
-	if last, err := f.Landings.LastOf(context.Background(), "app", fine.Ref); err != nil || last != nil {
+	if last, err := f.LastOf(context.Background(), "app", fine.Ref); err != nil || last != nil {
 		t.Errorf("%v %+v", err, last)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
@@ -45,7 +46,7 @@ func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool
 		}
 	}()
 	for _, t := range trees {
-		if err := t.lock(ctx, m.w); err != nil {
+		if err := t.index().Take(ctx, m.w.Ref, t.Path); err != nil {
 			return false, err
 		}
 	}
@@ -125,4 +126,37 @@ func (j journal) afterFailure(now string, readable, over bool) (moved, overtaken
 	}
 	moved = now == j.New
 	return moved, !moved && !over && now != j.Old
+}
+
+// takeTurn waits until no other process merges in the repository; end lets the next
+// one in. The lock ends with its process. takeTurn first completes or undoes a killed
+// merge, whose lock on the index would stand in the way.
+func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
+	lock, err := checkout.LockFile(m.g, "merge.lock")
+	if err != nil {
+		return nil, err
+	}
+	waited := false
+	const pause = 10 * time.Millisecond
+	if got, err := lock.TryLock(); err == nil && !got {
+		waited = true
+		done := checkout.Slow(m.Trees.Notice, func() string {
+			return fmt.Sprintf("waiting for another process that moves a branch of repository %q", m.r.Name)
+		})
+		defer done()
+		if _, err = lock.TryLockContext(ctx, pause); err != nil {
+			lock.Close()
+			return nil, err
+		}
+	} else if err != nil {
+		lock.Close()
+		return nil, fault.Operation(err, "take the lock for merges into %q", m.r.Path).WithHint("check that %q can be written", m.g.CommonDir)
+	}
+	if waited {
+		if _, err := m.Trees.Recovered(ctx, m.r); err != nil {
+			lock.Close()
+			return nil, err
+		}
+	}
+	return func() { lock.Close() }, nil
 }

@@ -91,7 +91,7 @@ func (s *told) asks(title string, w worktree.Worktree, change func(*land.Request
 	s.show(title+": preview", p, err)
 	out, err := s.Landings.Land(s.T.Context(), o)
 	s.show(title, out, err)
-	if l, err := s.Landings.LastOf(s.T.Context(), "app", w.Ref); l != nil {
+	if l, err := s.LastOf(s.T.Context(), "app", w.Ref); l != nil {
 		l.PID = 0
 		s.show(title+": row", l, err)
 	}

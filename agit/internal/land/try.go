@@ -55,11 +55,8 @@ func (s *Store) Try(ctx context.Context, o Request, keep func(*registry.Tx, Tria
 	if m.tested != "" {
 		out.GateResult = GatePassed
 	}
-	if keep == nil {
-		return out, m.Trees.Settle(ctx, m.w, m.j.Before)
-	}
 	err = m.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: m.w.ProjectID}, func(tx *registry.Tx) error {
-		if err := worktree.EndIntent(tx, m.w, m.j.Before); err != nil {
+		if err := worktree.EndIntent(tx, m.w, m.j.Before); err != nil || keep == nil {
 			return err
 		}
 		return keep(tx, out)

@@ -88,7 +88,10 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 		return out, err
 	}
 	if err := m.bring(ctx, head, o.Rebase); err != nil {
-		return out, m.giveUpUpdate(ctx, err)
+		if m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
+			return out, err // the intent stays, and recovery finishes it or unlocks
+		}
+		return out, errors.Join(err, m.Trees.Settle(ctx, m.w, m.j.Before))
 	}
 	out.Commit, out.FilesChanged = m.j.New, len(m.changes)
 	if err := m.updated(context.WithoutCancel(ctx)); err != nil {
@@ -104,17 +107,11 @@ func (m *merging) clean(ctx context.Context) (head string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if err := p.CheckUse(ctx, true); err != nil {
+		return "", err
+	}
 	if p.Tree != nil {
-		if err := p.CheckContent(ctx); err != nil {
-			return "", err
-		}
-		p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o obstacle.Obstacle) bool {
-			return o.Kind == obstacle.Untracked || o.Kind == obstacle.Precious || o.Kind == obstacle.Unmerged || o.Kind == obstacle.Locked
-		})
-		p.CheckBranch()
-		if err := p.CheckIdle(ctx); err != nil {
-			return "", err
-		}
+		p.Leave(obstacle.Untracked, obstacle.Precious, obstacle.Unmerged, obstacle.Locked)
 	}
 	return p.Head.OID, obstacle.Refuse(m.w, "updated", p.Obstacles)
 }
@@ -130,7 +127,10 @@ func (m *merging) bring(ctx context.Context, head string, rebase bool) (err erro
 	case rebase:
 		err = m.rebaseOnto(ctx, head)
 	default:
-		err = m.mergeInto(ctx, head)
+		var tree string
+		if tree, err = m.mergeTrees(ctx, head, m.tip); err == nil {
+			m.j.New, err = m.commitTree(ctx, git.Options{}, tree, fmt.Sprintf("Merge branch '%s' into %s\n", m.with, m.w.Branch), head, m.tip)
+		}
 	}
 	if err != nil {
 		return err
@@ -150,18 +150,6 @@ func (m *merging) bring(ctx context.Context, head string, rebase bool) (err erro
 	return err
 }
 
-func (m *merging) mergeInto(ctx context.Context, head string) error {
-	tree, files, err := m.mergeOf(ctx, head, m.tip)
-	if err != nil {
-		return err
-	}
-	if len(files) > 0 {
-		return m.conflict(ctx, files)
-	}
-	m.j.New, err = m.commitTree(ctx, git.Options{}, tree, fmt.Sprintf("Merge branch '%s' into %s\n", m.with, m.w.Branch), head, m.tip)
-	return err
-}
-
 // rebaseOnto makes the worktree's commits again on top of the default branch.
 func (m *merging) rebaseOnto(ctx context.Context, head string) error {
 	again := *m
@@ -176,14 +164,6 @@ func (m *merging) rebaseOnto(ctx context.Context, head string) error {
 	}
 	m.j.New, m.j.Base = top, m.tip
 	return nil
-}
-
-// giveUpUpdate puts the row in order after an update that was refused or failed.
-func (m *merging) giveUpUpdate(ctx context.Context, cause error) error {
-	if m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
-		return cause // the intent stays, and recovery finishes it or unlocks
-	}
-	return errors.Join(cause, m.Trees.Settle(ctx, m.w, m.j.Before))
 }
 
 // updated completes the row of an update, which also ends the conflict of a refused merge.

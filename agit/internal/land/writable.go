@@ -1,11 +1,13 @@
 package land
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -39,8 +41,7 @@ func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Rep
 
 // cause returns git's words about a failure.
 func cause(err error) string {
-	var failed *git.Error
-	if errors.As(err, &failed) && failed.Cause() != "" {
+	if failed, is := errors.AsType[*git.Error](err); is && failed.Cause() != "" {
 		return failed.Cause()
 	}
 	return fault.From(err).Message
@@ -70,20 +71,25 @@ func shutFolders(top string, changes []git.RawChange, writable func(string) erro
 
 // filteredPaths are the changed files that a filter writes.
 func filteredPaths(ctx context.Context, tree *git.Repo, changes []git.RawChange) (paths []string, err error) {
-	var names strings.Builder
 	for _, c := range changes {
 		if c.Status != 'D' && strings.HasPrefix(c.Mode, "100") {
-			names.WriteString(c.Path + "\x00")
+			paths = append(paths, c.Path)
 		}
 	}
-	if names.Len() == 0 {
+	if len(paths) == 0 {
 		return nil, nil
 	}
-	out, err := tree.Output(ctx, git.Options{Stdin: strings.NewReader(names.String())}, "check-attr", "-z", "--stdin", "filter")
-	if err != nil {
+	if paths, err = attributed(ctx, tree, git.Options{}, paths, "filter"); err != nil {
 		return nil, git.Fault(err, "look for filters of %q", tree.WorkTree)
 	}
-	return parseFilters(git.Records(out)), nil
+	return paths, nil
+}
+
+// attributed returns those of some paths that have a value of one of the attributes.
+func attributed(ctx context.Context, g *git.Repo, o git.Options, paths []string, attributes ...string) ([]string, error) {
+	o.Stdin = strings.NewReader(strings.Join(paths, "\x00") + "\x00")
+	out, err := g.Output(ctx, o, append([]string{"check-attr", "-z", "--stdin"}, attributes...)...)
+	return parseFilters(git.Records(out)), err
 }
 
 // parseFilters reads the output of `git check-attr -z`: path, attribute, value, repeated.
@@ -96,4 +102,47 @@ func parseFilters(records []string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// spareRoom is the space that a disk must have left besides the files of a merge, for git's own files and the registry's.
+const spareRoom = 1 << 20
+
+// roomFor refuses a merge whose files would not fit on the disk: once the branch is moved there is no way back.
+func (f workingTree) roomFor(ctx context.Context, m *merging) error {
+	free, known := durable.Free(f.Path)
+	if !known {
+		return nil
+	}
+	var names bytes.Buffer
+	for _, c := range m.changes {
+		if c.Status != 'D' && c.Mode != gitlink {
+			names.WriteString(c.OID + "\n")
+		}
+	}
+	out, err := m.g.Output(ctx, git.Options{Stdin: &names}, "cat-file", "--batch-check=%(objectsize)")
+	if err != nil {
+		return git.Fault(err, "measure the merge of %q", m.w.Ref)
+	}
+	return m.refuseRoom(f.Path, roomNeeded(string(out)), free)
+}
+
+// roomNeeded returns the space in bytes for the files whose sizes `git cat-file` prints. It leaves out missing ones: a partial clone fetches
+// them when it writes them.
+func roomNeeded(sizes string) (need uint64) {
+	need = spareRoom
+	for _, size := range strings.Fields(sizes) {
+		if n, err := strconv.ParseUint(size, 10, 63); err == nil {
+			need += n
+		}
+	}
+	return need
+}
+
+// refuseRoom refuses to write files that need more bytes in a folder than its disk has free.
+func (m *merging) refuseRoom(folder string, need, free uint64) error {
+	if need <= free {
+		return nil
+	}
+	return fault.Operation(nil, "worktree %q was not %s: its files need up to %d MB in %q and the disk has %d MB left", m.w.Ref, m.deed, need>>20, folder, free>>20).
+		WithHint("free some space, then try again").About("worktree", m.w.Ref).Retry()
 }

@@ -36,11 +36,8 @@ func HandOver(tx *registry.Tx, id, from, to int64) error {
 // OfTask returns the ref of a worktree that was made for an item and has a folder;
 // "" when there is none.
 func OfTask(tx *registry.Tx, itemID int64) (string, error) {
-	ref, err := registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees WHERE item_id = ? AND `+repo.LiveWorktree+` ORDER BY id LIMIT 1`, itemID))
-	if registry.NoRows(err) {
-		return "", nil
-	}
-	return ref, err
+	return registry.OrZero(registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees
+		WHERE item_id = ? AND `+repo.LiveWorktree+` ORDER BY id LIMIT 1`, itemID)))
 }
 
 // Assign gives a worktree to an agent.
@@ -59,27 +56,21 @@ func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, 
 	if itemID == 0 {
 		return Worktree{}, nil
 	}
-	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.id <> ?
-		AND w.`+repo.LiveWorktree+` ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except))
+	w, err := registry.OrZero(scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND COALESCE(w.agent_id, 0) = ? AND w.id <> ?
+		AND w.`+repo.LiveWorktree+` ORDER BY w.id LIMIT 1`, repoID, itemID, agentID, except)))
 	switch {
-	case registry.NoRows(err):
-		return Worktree{}, nil
-	case err == nil && w.intent.op != "":
+	case err != nil || w.ID == 0:
+		return w, err
+	case w.intent.op != "":
 		return Worktree{}, busy(w)
 	}
-	if err == nil {
-		w.Reused, w.Note = true, fmt.Sprintf("task %s has this worktree already; none was made", w.TaskID)
-	}
-	return w, err
+	w.Reused, w.Note = true, fmt.Sprintf("task %s has this worktree already; none was made", w.TaskID)
+	return w, nil
 }
 
 // ForItem returns a worktree of an item that has a folder on this host: the agent's own first, else the newest. It returns the zero
 // worktree when there is none.
 func ForItem(tx *registry.Tx, repoID, itemID, agentID int64) (Worktree, error) {
-	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND w.host = ? AND w.status IN ('active', 'stale', 'conflict')
-		ORDER BY CASE WHEN w.agent_id = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 1`, repoID, itemID, registry.Host(), agentID))
-	if registry.NoRows(err) {
-		return Worktree{}, nil
-	}
-	return w, err
+	return registry.OrZero(scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND w.host = ? AND w.status IN ('active', 'stale', 'conflict')
+		ORDER BY CASE WHEN w.agent_id = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 1`, repoID, itemID, registry.Host(), agentID)))
 }

@@ -83,6 +83,15 @@ func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Setti
 	return set, ctx.Err()
 }
 
+// SettingsNow is SettingsOn, and the settings without the project's files where the repository cannot be opened.
+func (s *Store) SettingsNow(ctx context.Context, r repo.Repo) (Settings, error) {
+	g, err := r.Open()
+	if err != nil {
+		return s.Settings(r), nil //nolint:nilerr // what needs the repository reports it
+	}
+	return s.SettingsOn(ctx, g, r)
+}
+
 // checkedOut returns a project's file from a working tree that has the branch checked out without tracking the file.
 func checkedOut(ctx context.Context, g *git.Repo, ref, name string) ([]byte, error) {
 	if ref == "" {

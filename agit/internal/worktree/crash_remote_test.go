@@ -43,7 +43,7 @@ func (c remoteCrash) elsewhere(name string) {
 
 func (c remoteCrash) last(w worktree.Worktree) land.Landing {
 	c.T.Helper()
-	l, err := c.Landings.LastOf(c.T.Context(), "app", w.Ref)
+	l, err := c.LastOf(c.T.Context(), "app", w.Ref)
 	worktreetest.Must(c.T, err)
 	return *l
 }

@@ -260,7 +260,7 @@ func TestKilledMerge(t *testing.T) {
 					f.Merge(next)
 				}
 				now, moved := f.Get(w), f.Main.Head() != head
-				l, err := f.Landings.LastOf(context.Background(), "app", w.Ref)
+				l, err := f.LastOf(context.Background(), "app", w.Ref)
 				worktreetest.Must(t, err)
 				if next.Ref != "" {
 					moved = f.Main.Git("log", "--format=%H", head+"..HEAD", "--", "new/x") != ""
@@ -336,7 +336,7 @@ func TestKilledBatch(t *testing.T) {
 			f.FixAll()
 			moved := !slices.Contains([]string{"merge:scratch", "merge:gate", "merge:prepared"}, point)
 			for i, w := range trees {
-				l, err := f.Landings.LastOf(t.Context(), "app", w.Ref)
+				l, err := f.LastOf(t.Context(), "app", w.Ref)
 				worktreetest.Must(t, err)
 				want := land.Landed
 				if i == 0 && !moved {

@@ -35,8 +35,29 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 	if one, ok := n.prefer(exact); ok {
 		return one, nil
 	}
-	for _, way := range []func(*registry.Tx) ([]Worktree, error){n.atFolder, n.ofAgent, n.ofTask, n.withPrefix, n.named, n.called, n.begunBy} {
-		found, err := way(tx)
+	key := text.Key(n.ref)
+	for _, way := range []func() ([]Worktree, error){
+		func() ([]Worktree, error) { return n.atFolder(tx) },
+		func() ([]Worktree, error) { return n.lastOver(tx, `a.name_key = ?`, key) },
+		func() ([]Worktree, error) {
+			return n.lastOver(tx, `w.item_id IN (SELECT id FROM items WHERE ref_key = ? AND deleted_at IS NULL)`, key)
+		},
+		func() ([]Worktree, error) { return n.withPrefix(tx) },
+		func() ([]Worktree, error) { return n.withName(tx, func(name string) bool { return name == key }) },
+		func() ([]Worktree, error) { // before its suffix, as lists show it
+			return n.withName(tx, func(name string) bool {
+				suffix, found := strings.CutPrefix(name, key+"-")
+				return found && !strings.Contains(suffix, "-")
+			})
+		},
+		func() ([]Worktree, error) { // it begins with the words
+			if len(n.ref) < shortest {
+				return nil, nil
+			}
+			return n.withName(tx, func(name string) bool { return strings.HasPrefix(name, strings.TrimSuffix(key, "-")+"-") })
+		},
+	} {
+		found, err := way()
 		if err != nil {
 			return Worktree{}, err
 		}
@@ -80,11 +101,12 @@ func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 		return nil, nil // a branch or an agent, if anything
 	}
 	folders := []any{at}
-	for ; path && at != filepath.Dir(at) && len(folders) < 100; at = filepath.Dir(at) {
-		folders = append(folders, filepath.Dir(at))
+	if path {
+		folders = upwards(at)
 	}
-	in := `IN (?` + strings.Repeat(`, ?`, len(folders)-1) + `)`
-	found, err := n.query(tx, `(w.path `+in+` OR w.id IN (SELECT worktree_id FROM trash WHERE trash.status = 'kept' AND trash.path `+in+`))`, append(folders, folders...)...)
+	marks, _ := registry.In(folders)
+	found, err := n.query(tx, `(w.path IN (`+marks+`) OR w.id IN (SELECT worktree_id FROM trash WHERE trash.status = 'kept' AND trash.path IN (`+marks+`)))`,
+		append(folders, folders...)...)
 	if len(found) > 1 { // the innermost; one path has one live worktree
 		slices.SortStableFunc(found, func(a, b Worktree) int { return len(b.Path) - len(a.Path) })
 		if one, ok := n.prefer(slices.DeleteFunc(found, func(w Worktree) bool { return w.Path != found[0].Path })); ok {
@@ -94,22 +116,13 @@ func (n naming) atFolder(tx *registry.Tx) ([]Worktree, error) {
 	return found, err
 }
 
-func (n naming) ofAgent(tx *registry.Tx) ([]Worktree, error) {
-	found, err := n.query(tx, `a.name_key = ?`, text.Key(n.ref))
-	return n.lastOver(tx, found), err
-}
-
-func (n naming) ofTask(tx *registry.Tx) ([]Worktree, error) {
-	found, err := n.query(tx, `w.item_id IN (SELECT id FROM items WHERE ref_key = ? AND deleted_at IS NULL)`, text.Key(n.ref))
-	return n.lastOver(tx, found), err
-}
-
-// lastOver keeps, of the worktrees of an agent or a task that are all done with, the one that landed last, else the one that was removed
-// last: a call that is repeated means that one.
-func (n naming) lastOver(tx *registry.Tx, found []Worktree) []Worktree {
+// lastOver returns the worktrees of an agent or a task; of those that are all done with, only the one that landed last, else the one that
+// was removed last: a call that is repeated means that one.
+func (n naming) lastOver(tx *registry.Tx, where, key string) ([]Worktree, error) {
+	found, err := n.query(tx, where, key)
 	found = n.meant(tx, found)
 	if n.trash || len(found) < 2 || slices.ContainsFunc(found, func(w Worktree) bool { return w.FinishedAt == nil }) {
-		return found
+		return found, err
 	}
 	return []Worktree{slices.MaxFunc(found, func(a, b Worktree) int {
 		landed := func(w Worktree) int {
@@ -119,7 +132,7 @@ func (n naming) lastOver(tx *registry.Tx, found []Worktree) []Worktree {
 			return 0
 		}
 		return cmp.Or(cmp.Compare(landed(a), landed(b)), a.FinishedAt.Compare(b.FinishedAt.Time))
-	})}
+	})}, err
 }
 
 // shortest is the least length of the beginning of an id, without its "w-".
@@ -127,32 +140,10 @@ const shortest = 3
 
 func (n naming) withPrefix(tx *registry.Tx) ([]Worktree, error) {
 	key := strings.TrimPrefix(text.Key(n.ref), "w-")
-	if len(key) < shortest || strings.ContainsFunc(key, func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z') }) {
+	if len(key) < shortest || strings.Trim(key, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
 		return nil, nil
 	}
 	return n.query(tx, `w.ref LIKE ?`, "w-"+key+"%")
-}
-
-// named returns those whose folder has the name.
-func (n naming) named(tx *registry.Tx) ([]Worktree, error) {
-	return n.withName(tx, func(name string) bool { return name == text.Key(n.ref) })
-}
-
-// called returns those whose folder has the name before its suffix, as lists show it.
-func (n naming) called(tx *registry.Tx) ([]Worktree, error) {
-	return n.withName(tx, func(name string) bool {
-		suffix, found := strings.CutPrefix(name, text.Key(n.ref)+"-")
-		return found && !strings.Contains(suffix, "-")
-	})
-}
-
-// begunBy returns those whose folder's name begins with the words.
-func (n naming) begunBy(tx *registry.Tx) ([]Worktree, error) {
-	if len(n.ref) < shortest {
-		return nil, nil
-	}
-	words := strings.TrimSuffix(text.Key(n.ref), "-") + "-"
-	return n.withName(tx, func(name string) bool { return strings.HasPrefix(name, words) })
 }
 
 func (n naming) withName(tx *registry.Tx, fits func(name string) bool) ([]Worktree, error) {
@@ -188,15 +179,10 @@ func (n naming) meant(tx *registry.Tx, found []Worktree) []Worktree {
 
 // prefer takes one of several rows that share a branch or path.
 func (n naming) prefer(found []Worktree) (Worktree, bool) {
-	for _, w := range found {
-		if w.Status.Live() != n.trash {
-			return w, true
-		}
+	if len(found) == 0 {
+		return Worktree{}, false
 	}
-	if len(found) > 0 {
-		return found[0], true
-	}
-	return Worktree{}, false
+	return found[max(0, slices.IndexFunc(found, func(w Worktree) bool { return w.Status.Live() != n.trash }))], true
 }
 
 // ByRef returns the worktree of an id; a NotFound fault when there is none.
@@ -215,15 +201,9 @@ func AtFolder(tx *registry.Tx, folder string) (Worktree, error) {
 	if err != nil {
 		return Worktree{}, fault.NotFound("worktree", folder)
 	}
-	args := []any{registry.Host()}
-	for ; len(args) < maxDepth; at = filepath.Dir(at) {
-		args = append(args, at)
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
-	w, err := scan(tx.QueryRow(selection+`WHERE w.host = ? AND w.`+repo.LiveWorktree+` AND w.path IN (?`+
-		strings.Repeat(`, ?`, len(args)-2)+`) ORDER BY LENGTH(w.path) DESC LIMIT 1`, args...))
+	marks, folders := registry.In(upwards(at))
+	w, err := scan(tx.QueryRow(selection+`WHERE w.host = ? AND w.`+repo.LiveWorktree+` AND w.path IN (`+marks+`) ORDER BY LENGTH(w.path) DESC LIMIT 1`,
+		append([]any{registry.Host()}, folders...)...))
 	if registry.NoRows(err) {
 		err = fault.NotFound("worktree", folder)
 	}
@@ -233,11 +213,20 @@ func AtFolder(tx *registry.Tx, folder string) (Worktree, error) {
 // maxDepth bounds the folders above one that are looked at.
 const maxDepth = 100
 
-func ambiguous(ref string, found []Worktree) error {
-	var names []string
-	for _, w := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", w.Ref, cmp.Or(w.Branch, "on no branch")))
+// upwards returns a folder and those above it, the innermost first.
+func upwards(folder string) (folders []any) {
+	for len(folders) < maxDepth {
+		folders = append(folders, folder)
+		if folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
 	}
+	return folders
+}
+
+func ambiguous(ref string, found []Worktree) error {
+	names := text.Each(found, func(w Worktree) string { return fmt.Sprintf("%s (%s)", w.Ref, cmp.Or(w.Branch, "on no branch")) })
 	return fault.Validation("worktree_id", "%q may be any of %d worktrees: %s", ref, len(found), text.Few(names)).WithHint("give the id")
 }
 

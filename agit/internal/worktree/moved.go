@@ -2,9 +2,7 @@ package worktree
 
 import (
 	"context"
-	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
@@ -39,20 +37,8 @@ func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 		return place{}, false, nil
 	}
 	around := []string{FolderOf(r, s.Settings(r)), filepath.Dir(w.Path), filepath.Dir(filepath.Dir(w.Path)), r.Path, filepath.Dir(r.Path)}
-	slices.Sort(around)
-	for _, dir := range slices.Compact(around) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			at := filepath.Join(dir, e.Name())
-			if name := checkout.EntryOf(at); lost[name] {
-				return place{at, name}, true, nil
-			}
-		}
-	}
-	return place{}, false, nil
+	name, at, found := checkout.FindMoved(around, func(entry, _ string) bool { return lost[entry] })
+	return place{at, name}, found, nil
 }
 
 // Follow returns the worktree with its new path when it was moved, and as it
@@ -82,7 +68,7 @@ func (s *Store) Relocate(ctx context.Context, r repo.Repo) (moved []Worktree, er
 	if err != nil {
 		return nil, err
 	}
-	list, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Worktree, error) { return List(tx, Filter{RepoID: r.ID}) })
+	list, err := s.List(ctx, r.UID, false)
 	if err != nil {
 		return nil, err
 	}

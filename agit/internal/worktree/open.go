@@ -29,12 +29,17 @@ func (s *Store) List(ctx context.Context, repoName string, finished bool) ([]Wor
 }
 
 // Get returns one worktree by whatever names it (see Find); repoName may be empty.
-func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err = s.find(tx, repoName, ref, false)
-		return err
+func (s *Store) Get(ctx context.Context, repoName, ref string) (Worktree, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Worktree, error) {
+		_, w, err := s.find(tx, repoName, ref, false)
+		return w, err
 	})
-	return w, err
+}
+
+// Meant returns a worktree by whatever names it, with its repository, which repoName may name.
+func (s *Store) Meant(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) { r, w, err = s.Find(tx, repoName, ref, false); return err })
+	return r, w, err
 }
 
 // Standing returns the worktree that the process stands in (Options.Dir); a fault when it stands in none.
@@ -44,15 +49,12 @@ func (s *Store) Standing(tx *registry.Tx) (Worktree, error) {
 }
 
 // Here is Get for a worktree whose folder is on this machine; it refuses one of another machine.
-func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		var r repo.Repo
-		if r, w, err = s.Find(tx, repoName, ref, false); err != nil {
-			return err
-		}
-		return r.Here()
-	})
-	return w, err
+func (s *Store) Here(ctx context.Context, repoName, ref string) (Worktree, error) {
+	r, w, err := s.Meant(ctx, repoName, ref)
+	if err != nil {
+		return w, err
+	}
+	return w, r.Here()
 }
 
 // Logged returns a worktree as its logs name it, if they are on this machine. For one without a row it returns the last row of its folder.
@@ -60,14 +62,11 @@ func (s *Store) Logged(ctx context.Context, w Worktree) (Worktree, error) {
 	if w.Row() {
 		return s.Here(ctx, "", w.Ref)
 	}
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		last, err := LastAt(tx, w.RepoID, w.Path)
-		if last.ID != 0 {
-			w = last
-		}
-		return err
-	})
-	return w, err
+	last, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (Worktree, error) { return LastAt(tx, w.RepoID, w.Path) })
+	if last.ID == 0 {
+		return w, err
+	}
+	return last, err
 }
 
 // Find returns a worktree and its repository, which repoName may name.
@@ -116,8 +115,13 @@ func (s *Store) FindToOpen(tx *registry.Tx, repoName, ref string) (f Found, err 
 		func() (err error) { f.Repo, f.Worktree, err = s.Find(tx, repoName, ref, false); return err },
 		func() (err error) { f.left, err = interrupted(tx, 0); return err },
 	)
+	return f.ofRepo(), err
+}
+
+// ofRepo returns it with the half done operations of its repository alone.
+func (f Found) ofRepo() Found {
 	f.left = slices.DeleteFunc(f.left, func(w Worktree) bool { return w.RepoID != f.Repo.ID })
-	return f, err
+	return f
 }
 
 // FoundByRef is FindToOpen for the id of a worktree that has a row.
@@ -127,8 +131,7 @@ func FoundByRef(tx *registry.Tx, ref string) (f Found, err error) {
 		func() (err error) { f.Repo, err = repo.OfWorktree(tx, ref); return err },
 		func() (err error) { f.left, err = interrupted(tx, 0); return err },
 	)
-	f.left = slices.DeleteFunc(f.left, func(w Worktree) bool { return w.RepoID != f.Repo.ID })
-	return f, err
+	return f.ofRepo(), err
 }
 
 // FoundFor returns the worktree of an item that has a folder on this host, to be opened: the agent's own first, else the newest. Its ID is
@@ -155,11 +158,11 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 		}
 	}
 	if len(left) > 0 {
-		id, fresh := w.ID, w.fresh
-		if err = s.DB.Read(ctx, func(tx *registry.Tx) error { w, err = ByID(tx, id); return err }); err != nil {
-			if registry.NoRows(err) {
-				err = fault.NotFound("worktree", f.Worktree.Ref).WithHint("its making had been cut off and was taken back")
-			}
+		fresh := w.fresh
+		if w, err = s.Reload(ctx, w); registry.NoRows(err) {
+			err = fault.NotFound("worktree", f.Worktree.Ref).WithHint("its making had been cut off and was taken back")
+		}
+		if err != nil {
 			return w, g, err
 		}
 		w.fresh = fresh
@@ -197,22 +200,22 @@ func (s *Store) Undo(ctx context.Context, w Worktree, cause error) error {
 }
 
 // Prepared returns a repository by name, after mending what was left half done in it.
-func (s *Store) Prepared(ctx context.Context, name string) (r repo.Repo, g *git.Repo, err error) {
+func (s *Store) Prepared(ctx context.Context, name string) (_ repo.Repo, g *git.Repo, err error) {
 	if err := named(name); err != nil {
-		return r, nil, err
+		return repo.Repo{}, nil, err
 	}
-	var left []Worktree
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		return tx.Together(
-			func() (err error) { r, err = repo.Find(tx, name); return err },
-			func() (err error) { left, err = interrupted(tx, 0); return err },
+	f, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (f Found, err error) {
+		err = tx.Together(
+			func() (err error) { f.Repo, err = repo.Find(tx, name); return err },
+			func() (err error) { f.left, err = interrupted(tx, 0); return err },
 		)
+		return f.ofRepo(), err
 	})
 	if err != nil {
-		return r, nil, err
+		return f.Repo, nil, err
 	}
-	g, err = s.mended(ctx, r, slices.DeleteFunc(left, func(w Worktree) bool { return w.RepoID != r.ID }))
-	return r, g, err
+	g, err = s.PreparedFound(ctx, f)
+	return f.Repo, g, err
 }
 
 // PreparedFound is Prepared for a repository that was read with its half done operations.
@@ -229,29 +232,21 @@ func named(repo string) error {
 }
 
 // Repo returns a repository by name.
-func (s *Store) Repo(ctx context.Context, name string) (r repo.Repo, err error) {
+func (s *Store) Repo(ctx context.Context, name string) (repo.Repo, error) {
 	if err := named(name); err != nil {
-		return r, err
+		return repo.Repo{}, err
 	}
 	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.Find(tx, name) })
 }
 
 // Repos returns a repository by name, or all of this machine for "".
-func (s *Store) Repos(ctx context.Context, name string) (repos []repo.Repo, err error) {
+func (s *Store) Repos(ctx context.Context, name string) ([]repo.Repo, error) {
 	if name != "" {
 		r, err := s.Repo(ctx, name)
 		return []repo.Repo{r}, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := repo.All(tx)
-		for _, r := range all {
-			if r.Host == registry.Host() {
-				repos = append(repos, r)
-			}
-		}
-		return err
-	})
-	return repos, err
+	all, err := registry.Read(ctx, s.DB, repo.All)
+	return slices.DeleteFunc(all, func(r repo.Repo) bool { return r.Machine != "" }), err
 }
 
 // Reload returns a worktree as it is now.

@@ -196,36 +196,31 @@ func (n naming) amongOthers(tx *registry.Tx, r repo.Repo, all []Worktree) ([]Wor
 // AgentsAt returns the names of the agents whose clients are at work in the working trees of a repository, by the trees' paths.
 func AgentsAt(tx *registry.Tx, repoID int64) (map[string][]string, error) {
 	at := map[string][]string{}
-	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+	return at, registry.Each(tx, func(row registry.Scanner) error {
 		var folder, name string
-		err = row.Scan(&folder, &name)
+		err := row.Scan(&folder, &name)
 		at[folder] = append(at[folder], name)
-		return none, err
+		return err
 	}, `SELECT folder, agent FROM session_places WHERE repo_id = ? AND host = ? ORDER BY said_at DESC`, repoID, registry.Host())
-	return at, err
 }
 
 // AgentIn names the agent at work in a worktree: its own agent, else the one whose client is in it, else its maker with the name of the
 // worktree, as "claude-code-fix"; "" for a worktree made with git that no client is in.
-func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (name string, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (string, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (string, error) {
 		r, w, err := s.Find(tx, repoName, ref, false)
 		if err != nil || w.Agent != "" {
-			name = w.Agent
-			return err
+			return w.Agent, err
 		}
 		at, err := AgentsAt(tx, r.ID)
 		switch {
-		case err != nil:
-			return err
-		case len(at[w.Path]) > 0:
-			name = at[w.Path][0]
-		case w.Maker != "" && w.Maker != seen.Git:
-			name = string(w.Maker) + "-" + cmp.Or(w.Listed, filepath.Base(w.Path))
+		case err == nil && len(at[w.Path]) > 0:
+			return at[w.Path][0], nil
+		case err == nil && w.Maker != "" && w.Maker != seen.Git:
+			return string(w.Maker) + "-" + cmp.Or(w.Listed, filepath.Base(w.Path)), nil
 		}
-		return nil
+		return "", err
 	})
-	return name, err
 }
 
 // register writes a row for a working tree that others made, so that operations can work on it.
@@ -280,12 +275,12 @@ func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Wo
 	return s.onBranch(ctx, r, w, head.Branch())
 }
 
-// onBranch notes the branch of a worktree.
+// onBranch notes which branch a worktree has checked out now.
 func (s *Store) onBranch(ctx context.Context, r repo.Repo, w Worktree, branch string) (Worktree, error) {
 	w.Branch = branch
 	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
-		return SetBranch(tx, w.ID, w.Branch)
+		return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Time(), w.ID)
 	})
 }
 

@@ -1,6 +1,9 @@
 package worktree
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -70,11 +73,8 @@ func Unregister(tx *registry.Tx, id int64) error {
 
 // LastAt returns the newest row of a folder on this host, whatever its status; the zero one when there is none.
 func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
-	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.host = ? AND w.path = ? ORDER BY w.id DESC LIMIT 1`, repoID, registry.Host(), path))
-	if registry.NoRows(err) {
-		return Worktree{}, nil
-	}
-	return w, err
+	return registry.OrZero(scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.host = ? AND w.path = ? ORDER BY w.id DESC LIMIT 1`,
+		repoID, registry.Host(), path)))
 }
 
 // Start dates a worktree that is ready: any later action of its agent is a sign that it works there.
@@ -85,11 +85,6 @@ func Start(tx *registry.Tx, id int64) error {
 // SetPath notes where the folder of a worktree is now, or will be when it is restored.
 func SetPath(tx *registry.Tx, id int64, path string) error {
 	return tx.Do(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Time(), id)
-}
-
-// SetBranch notes which branch a worktree has checked out now.
-func SetBranch(tx *registry.Tx, id int64, branch string) error {
-	return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Time(), id)
 }
 
 // SetTask assigns a worktree to an agent and an item.
@@ -113,4 +108,30 @@ func SetStatus(tx *registry.Tx, w Worktree, status Status) error {
 func UnderWay(tx *registry.Tx, ref string) (bool, error) {
 	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE ref = ? AND intent <> ''`, ref))
 	return n > 0, err
+}
+
+// Adopt registers a folder that exists as a worktree of a repository, with the fields Path, Branch, Base, Status and Maker of w, and
+// its Ref unless that is empty. more, which may be nil, runs in the same transaction.
+func (s *Store) Adopt(ctx context.Context, r repo.Repo, set Settings, w Worktree, more func(*registry.Tx, Worktree) error) error {
+	if _, err := os.Lstat(w.Path); err != nil {
+		return fault.Operation(err, "look at %q", w.Path)
+	}
+	if w.Ref == "" {
+		w.Ref = registry.NewID("w-")
+	}
+	w.Path = filepath.Clean(w.Path)
+	return s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) (err error) {
+		if w.Port, err = PickPort(tx, w.Ref, set); err != nil {
+			return err
+		}
+		made, err := Insert(tx, r, w)
+		if err != nil {
+			return err
+		}
+		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
+		if more == nil {
+			return nil
+		}
+		return more(tx, made)
+	})
 }

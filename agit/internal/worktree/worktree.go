@@ -8,9 +8,8 @@
 // the intents of ended processes, through the Mender that their package registered.
 //
 // worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go resolves names; open.go opens a worktree for
-// an operation; intent.go and recover.go handle intents; moved.go follows moved folders; others.go finds worktrees that others made, and
-// adopt.go registers them; folder.go, port.go and environment.go choose the place and the environment of a new one; sync.go makes files
-// durable; store.go holds the configuration.
+// an operation; intent.go and recover.go handle intents; moved.go follows moved folders; others.go finds worktrees that others made;
+// folder.go and port.go choose the place and the environment of a new one; sync.go makes files durable; store.go holds the configuration.
 package worktree
 
 import (
@@ -20,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -81,25 +81,20 @@ type Worktree struct {
 	fresh  bool // Open gave it its row
 }
 
-const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, w.agent_id, a.name,
-	w.item_id, i.ref, COALESCE(i.title, w.task_text), w.port, w.created_at, w.updated_at, w.finished_at,
+const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, COALESCE(w.agent_id, 0), COALESCE(a.name, ''),
+	COALESCE(w.item_id, 0), COALESCE(i.ref, ''), COALESCE(i.title, w.task_text), COALESCE(w.port, 0), w.created_at, w.updated_at, w.finished_at,
 	w.made_by, w.intent, w.intent_host, w.intent_pid, w.intent_boot, w.intent_at, w.intent_journal`
 
 const selection = `SELECT ` + columns + ` FROM worktrees w JOIN repos r ON r.id = w.repo_id
 	LEFT JOIN agents a ON a.id = w.agent_id LEFT JOIN items i ON i.id = w.item_id `
 
 func scan(row registry.Scanner) (w Worktree, err error) {
-	var agentID, itemID, port registry.Null[int64]
-	var agentName, taskID registry.Null[string]
 	var intentAt registry.Null[timestamp.Time]
-	if err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
-		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &w.CreatedAt, &w.UpdatedAt, &w.FinishedAt,
-		&w.Maker, &w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
-		return w, err
-	}
-	w.AgentID, w.Agent, w.ItemID, w.TaskID, w.Port = agentID.V, agentName.V, itemID.V, taskID.V, int(port.V)
+	err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
+		&w.AgentID, &w.Agent, &w.ItemID, &w.TaskID, &w.Task, &w.Port, &w.CreatedAt, &w.UpdatedAt, &w.FinishedAt,
+		&w.Maker, &w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal)
 	w.intent.at = intentAt.V.Time
-	return w, nil
+	return w, err
 }
 
 // Row reports whether agit has a row of the worktree. A worktree without one was made by others, and no task was begun in it.
@@ -173,4 +168,9 @@ func List(tx *registry.Tx, f Filter) ([]Worktree, error) {
 		where = append(where, `w.`+repo.LiveWorktree)
 	}
 	return registry.Collect(tx, scan, selection+`WHERE `+strings.Join(where, " AND ")+` ORDER BY w.id`, args...)
+}
+
+// Conflictf is a Conflict fault about a worktree.
+func Conflictf(w Worktree, format string, args ...any) *fault.Fault {
+	return fault.Conflict("worktree", w.Ref, "%s", fmt.Sprintf(format, args...))
 }

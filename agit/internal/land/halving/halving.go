@@ -16,9 +16,20 @@ type Rule struct {
 	Leave func(ctx context.Context, member int) error
 }
 
-// Separate takes or leaves each member of set, in order. When all pass it tests once; with one bad member of n it tests at most 1 +
+// Separate takes or leaves each of n members, in order. When all pass it tests once; with one bad member it tests at most 1 +
 // 2·log2(n) times, and never more than 2n - 1 times. It stops at the first error.
-func (r Rule) Separate(ctx context.Context, set []int) error {
+func (r Rule) Separate(ctx context.Context, n int) error { return r.separate(ctx, All(n)) }
+
+// All returns the numbers of n members.
+func All(n int) []int {
+	set := make([]int, n)
+	for i := range set {
+		set[i] = i
+	}
+	return set
+}
+
+func (r Rule) separate(ctx context.Context, set []int) error {
 	if len(set) == 0 {
 		return nil
 	}
@@ -51,7 +62,7 @@ func (r Rule) split(ctx context.Context, set []int) error {
 	if err := r.split(ctx, first); err != nil {
 		return err
 	}
-	return r.Separate(ctx, second)
+	return r.separate(ctx, second)
 }
 
 // Smallest returns the smallest set that fails and holds culprit, in order: culprit alone, or with members of among. It is known to fail

@@ -48,7 +48,7 @@ func separate(g *gate, n int) (taken, left []int, err error) {
 		},
 		Take:  func(_ context.Context, set []int) error { taken = append(taken, set...); return nil },
 		Leave: func(_ context.Context, m int) error { left = append(left, m); return nil },
-	}.Separate(context.Background(), numbers(n))
+	}.Separate(context.Background(), n)
 	return taken, left, err
 }
 
@@ -136,7 +136,7 @@ func TestErrorsEndTheSearch(t *testing.T) {
 			return !slices.Contains(set, 3), nil
 		}
 		quiet := func(context.Context, []int) error { return nil }
-		err := Rule{Test: test, Take: quiet, Leave: func(context.Context, int) error { return nil }}.Separate(t.Context(), numbers(8))
+		err := Rule{Test: test, Take: quiet, Leave: func(context.Context, int) error { return nil }}.Separate(t.Context(), 8)
 		if !errors.Is(err, broken) || after > 0 {
 			t.Errorf("test %d breaks: %v, %d tests after it", at, err, after)
 		}
@@ -159,7 +159,7 @@ func TestErrorsEndTheSearch(t *testing.T) {
 		Leave: func(context.Context, int) error { return broken },
 	}
 	for _, n := range []int{1, 2} {
-		if err := told.Separate(t.Context(), numbers(n)); !errors.Is(err, broken) {
+		if err := told.Separate(t.Context(), n); !errors.Is(err, broken) {
 			t.Errorf("%d members: %v", n, err)
 		}
 	}

@@ -23,21 +23,14 @@ type findings struct {
 func (n findings) short(p forge.PullRequest) string {
 	var parts []string
 	if len(n.checks) > 0 {
-		var names []string
-		for _, c := range n.checks {
-			names = append(names, c.Name)
-		}
-		parts = append(parts, "a check failed: "+text.Few(names))
+		parts = append(parts, "a check failed: "+text.Few(text.Each(n.checks, func(c forge.Check) string { return c.Name })))
 	}
 	if n.conflict {
 		parts = append(parts, "it conflicts with "+p.Target)
 	}
 	if k := len(n.comments); k > 0 {
-		var names []string
-		for _, c := range n.comments {
-			names = append(names, c.Author)
-		}
-		parts = append(parts, text.Count(k, "comment", "comments")+" by "+text.Few(names))
+		authors := text.Each(n.comments, func(c forge.Comment) string { return c.Author })
+		parts = append(parts, text.Count(k, "comment", "comments")+" by "+text.Few(authors))
 	}
 	return strings.Join(parts, "; ")
 }

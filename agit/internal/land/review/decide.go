@@ -296,7 +296,9 @@ func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duratio
 	v.Why = why
 	v, waits, err := passOn(tx, v)
 	if err == nil && v.ItemID != 0 {
-		err = noteReturn(tx, v, by)
+		tx.Changed(registry.TopicTasks, v.ProjectID, v.TaskID)
+		err = work.Record(tx, v.ItemID, work.Event{Actor: by, Field: "review", Old: string(Waiting), New: string(Returned), Why: v.Why,
+			Epoch: work.PresentEpoch})
 	}
 	if err == nil && v.ItemID != 0 && !waits {
 		err = putBack(tx, v, by, staleAfter)
@@ -306,12 +308,6 @@ func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duratio
 	}
 	tx.Changed(registry.TopicWorktrees, v.ProjectID, v.Worktree)
 	return nil
-}
-
-// noteReturn notes a return in the task's history.
-func noteReturn(tx *registry.Tx, v Review, by string) error {
-	tx.Changed(registry.TopicTasks, v.ProjectID, v.TaskID)
-	return work.Record(tx, v.ItemID, work.Event{Actor: by, Field: "review", Old: string(Waiting), New: string(Returned), Why: v.Why, Epoch: work.PresentEpoch})
 }
 
 // putBack returns the task of a returned review to the queue when its agent is gone.

@@ -116,14 +116,11 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *D
 
 // branchDiff returns the Diff of a branch that no worktree has, such as one of a remote; nil when no branch has the name.
 func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, error) {
-	var r repo.Repo
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	r, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (repo.Repo, error) {
 		if repoName != "" {
-			r, err = repo.Find(tx, repoName)
-		} else {
-			r, err = repo.AtFolder(tx, s.Trees.Options.Dir)
+			return repo.Find(tx, repoName)
 		}
-		return err
+		return repo.AtFolder(tx, s.Trees.Options.Dir)
 	})
 	if err != nil {
 		return nil, nil //nolint:nilerr // the folder is in no repository: no worktree has the name, which the caller reports

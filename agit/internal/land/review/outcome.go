@@ -82,7 +82,8 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 				continue
 			}
 			asked[r.ProjectID] = true
-			waiting, err := waitingElsewhere(tx, r.ProjectID)
+			waiting, err := registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND v.project_id = ? AND r.host <> ?
+				AND w.`+repo.LiveWorktree+` ORDER BY v.id`, r.ProjectID, registry.Host())
 			if err != nil {
 				return err
 			}

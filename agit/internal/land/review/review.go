@@ -93,7 +93,8 @@ type Store struct {
 	Costs *costs.Store
 }
 
-const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.branch, w.path, a.name, a.id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
+const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.branch, w.path, COALESCE(a.name, ''), COALESCE(a.id, 0),
+	COALESCE(i.ref, ''), COALESCE(i.title, ti.title, w.task_text), COALESCE(v.item_id, 0),
 	CASE WHEN v.state = 'waiting' AND w.status = 'completed' THEN 'accepted' WHEN v.state = 'waiting' AND w.status = 'trashed' THEN 'withdrawn' ELSE v.state END,
 	v.tip_oid, v.onto_oid, v.merged_oid, v.summary, v.gate, v.gate_log, v.files, v.insertions, v.deletions, v.asked_at, v.decided_at, v.decided_by, v.why
 	FROM reviews v JOIN worktrees w ON w.id = v.worktree_id JOIN repos r ON r.id = w.repo_id
@@ -101,14 +102,12 @@ const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.bra
 	LEFT JOIN tries t ON t.worktree_id = w.id LEFT JOIN items ti ON ti.id = t.item_id `
 
 func scan(row registry.Scanner) (v Review, err error) {
-	var agent, taskID registry.Null[string]
-	var agentID, itemID registry.Null[int64]
-	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.Machine, &v.ProjectID, &v.Branch, &v.Path, &agent, &agentID, &taskID, &v.Task, &itemID, &v.State,
+	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.Machine, &v.ProjectID, &v.Branch, &v.Path,
+		&v.Agent, &v.AgentID, &v.TaskID, &v.Task, &v.ItemID, &v.State,
 		&v.Tip, &v.Onto, &v.Merged, &v.Summary, &v.Gate, &v.GateLog, &v.Files, &v.Insertions, &v.Deletions, &v.AskedAt, &v.DecidedAt, &v.By, &v.Why)
 	if v.Machine == registry.Host() {
 		v.Machine = ""
 	}
-	v.Agent, v.AgentID, v.TaskID, v.ItemID = agent.V, agentID.V, taskID.V, itemID.V
 	return v, err
 }
 
@@ -126,10 +125,8 @@ func LastFor(tx *registry.Tx, worktreeID, itemID int64) (v Review, ok bool, err 
 
 func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err error) {
 	v, err = scan(tx.QueryRow(selection+where+` ORDER BY v.id DESC LIMIT 1`, args...))
-	if registry.NoRows(err) {
-		return v, false, nil
-	}
-	return v, err == nil, err
+	ok, err = registry.Found(err)
+	return v, ok, err
 }
 
 // WaitingIn returns the reviews that wait in a repository, the oldest first.
@@ -145,11 +142,6 @@ func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 		}
 	}
 	return list, err
-}
-
-// waitingElsewhere returns the reviews that wait in repositories of a project on other machines, the oldest first.
-func waitingElsewhere(tx *registry.Tx, projectID int64) ([]Review, error) {
-	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND v.project_id = ? AND r.host <> ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, projectID, registry.Host())
 }
 
 // Get returns the newest review of a worktree, by whatever names it, with the settings that the waiting work changes; a NotFound fault when

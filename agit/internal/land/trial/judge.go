@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,32 +11,25 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/verdict"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // judge lets the gate judge all parties together. A set that fails is halved. A party that fails on top of those that would land before it
 // is reported with the smallest set that it fails with; the others pass together.
 func (t *trying) judge(ctx context.Context) error {
-	limit := t.o.Limit
-	if limit == 0 {
-		limit = t.judgement.Set.TrialLimit
-	}
-	if limit > 0 {
+	if limit := cmp.Or(t.o.Limit, t.judgement.Set.TrialLimit); limit > 0 {
 		limited, stop := context.WithTimeoutCause(ctx, limit, errLimit)
 		defer stop()
 		ctx = limited
 	}
 	t.verdicts = map[string]*verdict.Verdict{}
-	all := make([]int, len(t.parties))
-	for i := range all {
-		all[i] = i
-	}
-	whole, err := t.verdict(ctx, all)
+	whole, err := t.verdict(ctx, halving.All(len(t.parties)))
 	if err == nil && whole != nil {
 		t.out.Seconds, t.out.Log = whole.Took.Seconds(), whole.Log
 	}
 	if err == nil {
-		err = t.separate(ctx, all)
+		err = t.separate(ctx)
 	}
 	if errors.Is(context.Cause(ctx), errLimit) && err != nil {
 		t.out.Result, t.out.Known = Unfinished, false
@@ -56,23 +50,19 @@ func (t *trying) judge(ctx context.Context) error {
 var errLimit = errors.New("the time for the trial is over")
 
 // separate finds the parties that pass together, and for each of the others the set that it fails with.
-func (t *trying) separate(ctx context.Context, all []int) error {
+func (t *trying) separate(ctx context.Context) error {
 	var passing []int
-	err := halving.Rule{
+	return halving.Rule{
 		Test: func(ctx context.Context, set []int) (bool, error) {
 			return t.passes(ctx, append(slices.Clone(passing), set...))
 		},
 		Take: func(_ context.Context, set []int) error {
 			passing = append(passing, set...)
-			t.out.Passing = nil
-			for _, i := range passing {
-				t.out.Passing = append(t.out.Passing, t.out.Parties[i].Name)
-			}
+			t.out.Passing = text.Each(passing, func(i int) string { return t.out.Parties[i].Name })
 			return nil
 		},
 		Leave: func(ctx context.Context, culprit int) error { return t.explain(ctx, culprit, slices.Clone(passing)) },
-	}.Separate(ctx, all)
-	return err
+	}.Separate(ctx, len(t.parties))
 }
 
 // explain names the smallest set that fails with a culprit, which is known to fail on top of those that pass.

@@ -79,7 +79,7 @@ func order(a, b conflict.State, places map[int64]int) int {
 func (t *trying) changing(files []string) (names []string) {
 	for _, p := range t.parties {
 		if slices.ContainsFunc(p.Files, func(f string) bool { return slices.Contains(files, f) }) {
-			names = append(names, label(p))
+			names = append(names, Party{Name: p.Ref, Agent: p.Agent, Maker: p.Maker, Main: p.Main}.Label())
 		}
 	}
 	return names

@@ -6,9 +6,9 @@
 // runs in a checkout with a git directory of its own under AGIT_HOME/trials, which stays, so that git writes only what differs from
 // the trial before.
 //
-// trial.go has what a trial says and the order of its steps; merges.go puts the states together; checkout.go brings the checkout to
-// one; judge.go lets the gate judge, and finds who fails with whom; row.go keeps the last trial of each repository and alone writes
-// `trials`; words.go says it to people.
+// trial.go has what a trial says, the order of its steps, and the last trial of each repository, and alone writes `trials`; merges.go
+// puts the states together; checkout.go brings the checkout to one; judge.go lets the gate judge, and finds who fails with whom;
+// words.go says it to people.
 // A Store is safe for concurrent use by any number of processes.
 package trial
 
@@ -16,6 +16,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -120,10 +121,11 @@ var errBusy = errors.New("another trial is under way")
 
 // Run tries the worktrees of a repository together. Nothing of the repository changes.
 func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) {
-	if err := able(ctx); err != nil {
-		return Trial{}, err
+	v, err := git.CurrentVersion(ctx)
+	if err == nil && !v.AtLeast(2, 38) {
+		err = fault.Operation(nil, "worktrees cannot be tried together before git 2.38, and this is %s", v).WithHint("update git")
 	}
-	if err := r.Here(); err != nil {
+	if err != nil {
 		return Trial{}, err
 	}
 	g, err := r.Open()
@@ -153,7 +155,7 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 	if err := t.merge(ctx); err != nil {
 		return Trial{}, err
 	}
-	last, err := s.last(ctx, r)
+	last, err := registry.Read(ctx, s.Landings.Trees.DB, func(tx *registry.Tx) (*Trial, error) { return Last(tx, r.ID) })
 	if err != nil {
 		return Trial{}, err
 	}
@@ -224,15 +226,6 @@ func (s *Store) lock() (*flock.Flock, error) {
 
 func (s *Store) folder() string { return filepath.Join(s.Home, "trials") }
 
-// able refuses a git that cannot merge trees.
-func able(ctx context.Context) error {
-	v, err := git.CurrentVersion(ctx)
-	if err == nil && !v.AtLeast(2, 38) {
-		err = fault.Operation(nil, "worktrees cannot be tried together before git 2.38, and this is %s", v).WithHint("update git")
-	}
-	return err
-}
-
 // queued returns the places of waiting worktrees in the queue of landings, by worktree row.
 func (t *trying) queued(ctx context.Context) (places map[int64]int, err error) {
 	places = map[int64]int{}
@@ -246,4 +239,32 @@ func (t *trying) queued(ctx context.Context) (places map[int64]int, err error) {
 		return err
 	})
 	return places, err
+}
+
+// keep stores a trial in place of the one before it.
+func (s *Store) keep(ctx context.Context, r repo.Repo, t Trial) error {
+	detail, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return s.Landings.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		err := tx.Do(`INSERT INTO trials (project_id, repo_id, detail, finished_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (repo_id) DO UPDATE SET detail = excluded.detail, finished_at = excluded.finished_at`,
+			r.ProjectID, r.ID, string(detail), registry.FormatTime(t.At.Time))
+		tx.Changed(registry.TopicConflicts, r.ProjectID, r.Name)
+		return err
+	})
+}
+
+// Last returns the last trial of a repository, nil for none.
+func Last(tx *registry.Tx, repoID int64) (*Trial, error) {
+	detail, err := registry.OrZero(registry.One[string](tx.QueryRow(`SELECT detail FROM trials WHERE repo_id = ?`, repoID)))
+	if err != nil || detail == "" {
+		return nil, err
+	}
+	var t Trial
+	if err := json.Unmarshal([]byte(detail), &t); err != nil {
+		return nil, fault.Database(err, "the last trial of a repository cannot be read").WithHint("`agit trial` makes a new one")
+	}
+	return &t, nil
 }

@@ -1,27 +1,19 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// label names a party as lists of conflicts do.
-func label(s conflict.State) string {
-	return Party{Name: s.Ref, Agent: s.Agent, Maker: s.Maker, Main: s.Main}.Label()
-}
-
 // Label returns the party's name, followed by the agent that works there, else its maker.
 func (p Party) Label() string {
-	by := p.Agent
-	if by == "" {
-		by = seen.Label(seen.Maker(p.Maker), p.Main)
-	}
+	by := cmp.Or(p.Agent, seen.Label(seen.Maker(p.Maker), p.Main))
 	if by == "" {
 		return p.Name
 	}
@@ -34,11 +26,7 @@ func (f Failure) Sentence() string {
 	if len(f.Parties) > 1 {
 		what = "fails together"
 	}
-	var names []string
-	for _, p := range f.Parties {
-		names = append(names, p.Label())
-	}
-	line := fmt.Sprintf("%s: `%s` %s", list(names), f.Command, what)
+	line := fmt.Sprintf("%s: `%s` %s", list(text.Each(f.Parties, Party.Label)), f.Command, what)
 	if len(f.Tests) > 0 {
 		line += ", " + text.Few(f.Tests)
 	} else if f.How != "" {

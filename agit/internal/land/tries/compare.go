@@ -51,19 +51,15 @@ type Share struct {
 // landed.
 func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 	type found struct {
-		row        Row
-		taskID     string
-		task, repo string
+		Row
+		of Group
 	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (f found, err error) {
-		var tree registry.Null[int64]
-		var ref, branch registry.Null[string]
-		t := &f.row.Try
-		err = row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &tree, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why, &ref, &branch, &f.taskID, &f.task, &f.repo)
-		t.WorktreeID, f.row.Worktree, f.row.Branch = tree.V, ref.V, branch.V
-		return f, err
-	}, `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, `+state+`, t.gate, `+why+`,
-		CASE WHEN w.`+repo.LiveWorktree+` THEN w.ref END, CASE WHEN w.`+repo.LiveWorktree+` THEN w.branch END, i.ref, i.title, r.name
+		t := &f.Row
+		return f, row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &t.WorktreeID, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why, &t.Worktree, &t.Branch,
+			&f.of.TaskID, &f.of.Task, &f.of.Repo)
+	}, `SELECT `+columns+`,
+		CASE WHEN w.`+repo.LiveWorktree+` THEN w.ref ELSE '' END, CASE WHEN w.`+repo.LiveWorktree+` THEN w.branch ELSE '' END, i.ref, i.title, r.name
 		FROM tries t`+joins+`JOIN items i ON i.id = t.item_id JOIN repos r ON r.id = ?
 		WHERE t.item_id IN (SELECT o.item_id FROM tries o JOIN worktrees ow ON ow.id = o.worktree_id WHERE ow.repo_id = ? AND ow.status NOT IN ('completed', 'trashed'))
 		AND NOT EXISTS (SELECT 1 FROM tries o JOIN landings l ON l.worktree_id = o.worktree_id WHERE o.item_id = t.item_id AND l.state = 'landed')
@@ -72,14 +68,14 @@ func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 		return nil, err
 	}
 	for _, f := range all {
-		if err := f.row.measure(tx); err != nil {
+		if err := f.measure(tx); err != nil {
 			return nil, err
 		}
-		if n := len(groups); n == 0 || groups[n-1].Tries[0].ItemID != f.row.ItemID {
-			groups = append(groups, Group{TaskID: f.taskID, Task: f.task, Repo: f.repo})
+		if n := len(groups); n == 0 || groups[n-1].Tries[0].ItemID != f.ItemID {
+			groups = append(groups, f.of)
 		}
 		g := &groups[len(groups)-1]
-		g.Tries = append(g.Tries, f.row)
+		g.Tries = append(g.Tries, f.Row)
 	}
 	return groups, nil
 }

@@ -48,12 +48,13 @@ const (
 	joins = ` LEFT JOIN worktrees w ON w.id = t.worktree_id LEFT JOIN reviews v ON v.id = (SELECT MAX(id) FROM reviews WHERE worktree_id = t.worktree_id) `
 )
 
-const selection = `SELECT t.id, t.project_id, t.item_id, t.worktree_id, t.number, t.client, ` + state + `, t.gate, ` + why + ` FROM tries t` + joins
+const (
+	columns   = `t.id, t.project_id, t.item_id, COALESCE(t.worktree_id, 0), t.number, t.client, ` + state + `, t.gate, ` + why
+	selection = `SELECT ` + columns + ` FROM tries t` + joins
+)
 
 func scan(row registry.Scanner) (t Try, err error) {
-	var tree registry.Null[int64]
-	err = row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &tree, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why)
-	t.WorktreeID = tree.V
+	err = row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &t.WorktreeID, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why)
 	return t, err
 }
 
@@ -64,11 +65,8 @@ func Of(tx *registry.Tx, itemID int64) ([]Try, error) {
 
 // In returns the tries of which a worktree is one, and its own try; none when it is not one.
 func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
-	own, err = scan(tx.QueryRow(selection+`WHERE t.worktree_id = ? ORDER BY t.id DESC LIMIT 1`, worktreeID))
-	if registry.NoRows(err) {
-		return nil, Try{}, nil
-	}
-	if err != nil {
+	own, err = registry.OrZero(scan(tx.QueryRow(selection+`WHERE t.worktree_id = ? ORDER BY t.id DESC LIMIT 1`, worktreeID)))
+	if err != nil || own.ID == 0 {
 		return nil, own, err
 	}
 	all, err = Of(tx, own.ItemID)
@@ -85,9 +83,7 @@ func Contested(tx *registry.Tx, worktreeID int64) (task string, shown bool, err 
 		WHERE t.worktree_id = ? AND i.status NOT IN ('completed', 'failed') AND (w.item_id IS NULL OR EXISTS (
 		  SELECT 1 FROM tries o JOIN worktrees ow ON ow.id = o.worktree_id WHERE o.item_id = t.item_id AND o.id <> t.id AND ow.`+repo.LiveWorktree+`))
 		ORDER BY t.id DESC LIMIT 1`, worktreeID).Scan(&task, &shown)
-	if registry.NoRows(err) {
-		return "", false, nil
-	}
+	_, err = registry.Found(err)
 	return task, shown, err
 }
 
@@ -103,7 +99,8 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 	if has(Running) {
 		return there, nil
 	}
-	live, err := livingOf(tx, first)
+	live, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries t JOIN worktrees w ON w.id = t.worktree_id
+		WHERE t.item_id = ? AND w.id <> ? AND w.status NOT IN ('completed', 'trashed'))`, first.ItemID, first.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +129,6 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 		}
 	}
 	return Of(tx, first.ItemID)
-}
-
-// livingOf reports whether a try of the item has a folder, other than the first worktree's.
-func livingOf(tx *registry.Tx, first worktree.Worktree) (bool, error) {
-	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries t JOIN worktrees w ON w.id = t.worktree_id
-		WHERE t.item_id = ? AND w.id <> ? AND w.status NOT IN ('completed', 'trashed'))`, first.ItemID, first.ID))
 }
 
 // SetWorktree sets the worktree of a try.

@@ -36,30 +36,20 @@ type Verdict struct {
 type Store struct{ DB *registry.DB }
 
 // Find returns a gate's verdict on a tree of a repository within the last day, nil for none.
-func (s *Store) Find(ctx context.Context, repoID int64, tree, key string) (v *Verdict, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		found, err := scan(tx.QueryRow(selection+`WHERE repo_id = ? AND tree = ? AND gate_key = ? AND tested_at > ?`,
-			repoID, tree, key, registry.FormatTime(tx.Now().Add(-Lasts))))
-		if registry.NoRows(err) {
-			return nil
-		}
-		v = &found
-		return err
+func (s *Store) Find(ctx context.Context, repoID int64, tree, key string) (*Verdict, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (*Verdict, error) {
+		return registry.OrNil(scan(tx.QueryRow(selection+`WHERE repo_id = ? AND tree = ? AND gate_key = ? AND tested_at > ?`,
+			repoID, tree, key, registry.FormatTime(tx.Now().Add(-Lasts)))))
 	})
-	return v, err
 }
 
 // Took returns how long a gate of a repository took when it was last green, 0 where that is not known.
-func (s *Store) Took(ctx context.Context, repoID int64) (took time.Duration, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		ms, err := registry.One[int64](tx.QueryRow(`SELECT took_ms FROM gate_verdicts WHERE repo_id = ? AND result = 'passed' ORDER BY tested_at DESC, id DESC LIMIT 1`, repoID))
-		if registry.NoRows(err) {
-			return nil
-		}
-		took = max(time.Duration(ms)*time.Millisecond, time.Millisecond)
-		return err
+func (s *Store) Took(ctx context.Context, repoID int64) (time.Duration, error) {
+	ms, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (int64, error) {
+		return registry.OrZero(registry.One[int64](tx.QueryRow(`SELECT CASE WHEN took_ms < 1 THEN 1 ELSE took_ms END FROM gate_verdicts
+			WHERE repo_id = ? AND result = 'passed' ORDER BY tested_at DESC, id DESC LIMIT 1`, repoID)))
 	})
-	return took, err
+	return time.Duration(ms) * time.Millisecond, err
 }
 
 const selection = `SELECT tree, gate_key, result, command, how, lines, log, took_ms, tested_at FROM gate_verdicts `

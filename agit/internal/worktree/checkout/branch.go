@@ -69,11 +69,8 @@ func DefaultTips(ctx context.Context, g *git.Repo, branch, remote string) ([]str
 // IsAncestor reports whether target contains the commit tip.
 func IsAncestor(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
 	_, err := g.Run(ctx, "merge-base", "--is-ancestor", tip, target)
-	switch git.ExitCode(err) {
-	case 0:
-		return true, nil
-	case 1:
-		return false, nil
+	if code := git.ExitCode(err); code == 0 || code == 1 {
+		return code == 0, nil
 	}
 	return false, git.Fault(err, "compare %s with %s", tip, target)
 }

@@ -3,7 +3,7 @@
 // of the registry, and it judges nothing: whether something may be done is decided by its callers.
 //
 // checkout.go finds and connects folder and entry, discard.go takes both back, hide.go keeps them out of `git status`,
-// include.go fills a new folder with what .worktreeinclude names, index.go and indexlock.go copy and lock an index,
+// include.go fills a new folder with what .worktreeinclude names, index.go copies and locks an index,
 // reflocks.go clears locks that a killed git left, branch.go reads the default branch and compares commits with it,
 // landed.go says whether a branch has what a commit adds. All of it can be called by several processes at once.
 package checkout
@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
@@ -107,6 +108,25 @@ func EntryOf(dir string) string {
 		return ""
 	}
 	return filepath.Base(target)
+}
+
+// FindMoved looks in some folders, which may be absent, for the folder of a worktree that was moved there: wanted takes the name of git's
+// entry that its .git file points to, and its path.
+func FindMoved(around []string, wanted func(entry, at string) bool) (entry, at string, found bool) {
+	slices.Sort(around)
+	for _, dir := range slices.Compact(around) {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, one := range list {
+			at := filepath.Join(dir, one.Name())
+			if entry := EntryOf(at); wanted(entry, at) {
+				return entry, at, true
+			}
+		}
+	}
+	return "", "", false
 }
 
 // Connect makes git's entry and a folder point to each other, as

@@ -93,12 +93,5 @@ func hideFromIncluders(ctx context.Context, g *git.Repo, dir, rel string) error 
 
 // escapePattern makes a path literal in gitignore syntax.
 func escapePattern(path string) string {
-	var b strings.Builder
-	for i := range len(path) {
-		if strings.IndexByte(`\*?[]! #`, path[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(path[i])
-	}
-	return b.String()
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `!`, `\!`, ` `, `\ `, `#`, `\#`).Replace(path)
 }

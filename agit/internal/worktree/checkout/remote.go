@@ -256,13 +256,11 @@ func words(err error, refusal *rejected) string {
 			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "remote: ")))
 		}
 	}
-	var failed *git.Error
-	switch {
-	case refusal != nil:
+	if failed, is := errors.AsType[*git.Error](err); refusal != nil {
 		lines = append([]string{refusal.why}, lines...)
-	case errors.As(err, &failed):
+	} else if is {
 		lines = append(lines, failed.Cause())
-	default:
+	} else {
 		lines = append(lines, err.Error())
 	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
@@ -271,8 +269,7 @@ func words(err error, refusal *rejected) string {
 
 // Stderr returns what a git that failed wrote to its standard error; "" for any other error.
 func Stderr(err error) string {
-	var failed *git.Error
-	if errors.As(err, &failed) {
+	if failed, is := errors.AsType[*git.Error](err); is {
 		return failed.Stderr
 	}
 	return ""

@@ -47,7 +47,7 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale ti
 	if err != nil {
 		return err
 	}
-	if err := p.CheckIdle(ctx); err != nil {
+	if err := p.checkIdle(ctx); err != nil {
 		return err
 	}
 	for _, o := range occupants(p.Tree.WorkTree, !owner) {
@@ -56,8 +56,23 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale ti
 	return nil
 }
 
-// CheckIdle looks for a git command that is at work in the worktree.
-func (p *Proof) CheckIdle(ctx context.Context) error {
+// CheckUse looks for what would be lost with the folder, and for a git command that is at work in it; where the worktree has to be on its
+// own branch, also for another one. The proof of a worktree that could not be opened stays as it is.
+func (p *Proof) CheckUse(ctx context.Context, onBranch bool) error {
+	if p.Tree == nil {
+		return nil
+	}
+	if err := p.CheckContent(ctx); err != nil {
+		return err
+	}
+	if onBranch {
+		p.checkBranch()
+	}
+	return p.checkIdle(ctx)
+}
+
+// checkIdle looks for a git command that is at work in the worktree.
+func (p *Proof) checkIdle(ctx context.Context) error {
 	lock, err := checkout.BusyIndex(ctx, p.Tree)
 	if err == nil && lock != "" {
 		p.Add(AtWork, nil, "a git command is at work in it (%s exists)", lock)
@@ -68,9 +83,5 @@ func (p *Proof) CheckIdle(ctx context.Context) error {
 // Occupants names the processes that are in a folder, other than this one and those that started it. Where the system has no list of them,
 // it returns none.
 func Occupants(dir string) []string {
-	var names []string
-	for _, o := range occupants(dir, false) {
-		names = append(names, o.Name)
-	}
-	return names
+	return text.Each(occupants(dir, false), func(o occupant) string { return o.Name })
 }

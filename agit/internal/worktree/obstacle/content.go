@@ -31,22 +31,25 @@ func (p *Proof) CheckContent(ctx context.Context) error {
 			changed = append(changed, e.Path)
 		}
 	}
-	if len(changed) > 0 {
-		p.Add(Uncommitted, changed, "%s not committed: %s", text.Count(len(changed), "change is", "changes are"), text.Few(changed))
-	}
-	if len(untracked) > 0 {
-		p.Add(Untracked, untracked, "%s not tracked: %s", text.Count(len(untracked), "file is", "files are"), text.Few(untracked))
-	}
-	if len(modules) > 0 {
-		p.Add(Submodule, modules, "%s changes: %s", text.Count(len(modules), "submodule has", "submodules have"), text.Few(modules))
-	}
-	if p.Precious = precious(p.Git, p.Tree.WorkTree, ignored); len(p.Precious) > 0 {
-		p.Add(Precious, p.Precious, "%s ignored by git and cannot be recreated: %s", text.Count(len(p.Precious), "file is", "files are"), text.Few(p.Precious))
-	}
-	if unpushed, err := UnpushedModules(ctx, p.Tree); err != nil {
+	unpushed, err := UnpushedModules(ctx, p.Tree)
+	if err != nil {
 		return err
-	} else if len(unpushed) > 0 {
-		p.Add(Submodule, unpushed, "%s commits that were not pushed: %s", text.Count(len(unpushed), "submodule has", "submodules have"), text.Few(unpushed))
+	}
+	p.Precious = precious(p.Git, p.Tree.WorkTree, ignored)
+	for _, found := range []struct {
+		kind            Kind
+		paths           []string
+		one, many, what string
+	}{
+		{Uncommitted, changed, "change is", "changes are", "not committed"},
+		{Untracked, untracked, "file is", "files are", "not tracked"},
+		{Submodule, modules, "submodule has", "submodules have", "changes"},
+		{Precious, p.Precious, "file is", "files are", "ignored by git and cannot be recreated"},
+		{Submodule, unpushed, "submodule has", "submodules have", "commits that were not pushed"},
+	} {
+		if n := len(found.paths); n > 0 {
+			p.Add(found.kind, found.paths, "%s %s: %s", text.Count(n, found.one, found.many), found.what, text.Few(found.paths))
+		}
 	}
 	if entries, err := os.ReadDir(filepath.Join(p.Tree.GitDir, "refs", "worktree")); err == nil && len(entries) > 0 {
 		p.Add(Unmerged, nil, "it has refs of its own under refs/worktree")

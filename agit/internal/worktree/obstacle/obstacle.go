@@ -7,6 +7,8 @@
 // at agents and processes; refusal.go turns obstacles into the error that people see.
 package obstacle
 
+import "slices"
+
 // Obstacle is one reason why a worktree is not removed or merged.
 type Obstacle struct {
 	Kind  Kind     `json:"kind"`
@@ -38,9 +40,5 @@ const (
 
 // Absolute reports whether the obstacle stands whatever the caller wishes.
 func (k Kind) Absolute() bool {
-	switch k {
-	case Disagreement, OtherBranch, NoBranch, DefaultTree, Shared, Locked, InProgress:
-		return true
-	}
-	return false
+	return slices.Contains([]Kind{Disagreement, OtherBranch, NoBranch, DefaultTree, Shared, Locked, InProgress}, k)
 }

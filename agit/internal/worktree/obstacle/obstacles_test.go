@@ -163,7 +163,7 @@ func TestLeave(t *testing.T) {
 	for _, kind := range []obstacle.Kind{obstacle.Locked, obstacle.Unmerged, obstacle.Precious, obstacle.AtWork} {
 		p.Add(kind, nil, "it is %s", kind)
 	}
-	p.Leave()
+	p.Leave(obstacle.Locked, obstacle.Precious)
 	if p.Has(obstacle.Locked, obstacle.Precious) || !p.Has(obstacle.Unmerged) || !p.Has(obstacle.Locked, obstacle.AtWork) || len(p.Obstacles) != 2 || p.Has() {
 		t.Errorf("%+v", p.Obstacles)
 	}

@@ -41,14 +41,9 @@ func (p *Proof) Add(kind Kind, paths []string, format string, args ...any) {
 	p.Obstacles = append(p.Obstacles, Obstacle{kind, fmt.Sprintf(format, args...), paths})
 }
 
-// Leave drops the obstacles to removing the folder, for a folder that is to stay.
-func (p *Proof) Leave() {
-	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Locked || o.Kind == Precious })
-}
-
-// LeaveEdits drops uncommitted files as obstacles, for a folder that stays with them.
-func (p *Proof) LeaveEdits() {
-	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Uncommitted || o.Kind == Untracked })
+// Leave drops the obstacles of some kinds, for a folder that stays with what they are about.
+func (p *Proof) Leave(kinds ...Kind) {
+	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return slices.Contains(kinds, o.Kind) })
 }
 
 // Has reports whether there is an obstacle of one of the kinds.
@@ -66,28 +61,18 @@ func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof,
 	if err != nil {
 		return nil, err
 	}
-	main, listed := list[0], (*git.Worktree)(nil)
-	for i := range list[1:] {
-		if checkout.SameFolder(list[i+1].Path, w.Path) {
-			listed = &list[i+1]
-		}
-	}
-	if checkout.SameFolder(main.Path, w.Path) {
+	here := slices.IndexFunc(list, func(t git.Worktree) bool { return checkout.SameFolder(t.Path, w.Path) })
+	switch {
+	case here == 0:
 		p.Add(Disagreement, nil, "%s is the repository's main folder, not a worktree of it", w.Path)
 		return p, nil
-	}
-	gone := checkout.Gone(w.Path)
-	switch {
-	case gone:
-		if err := p.lost(ctx, trees); err != nil {
-			return nil, err
-		}
-	case listed == nil:
+	case checkout.Gone(w.Path):
+		return p, p.lost(ctx, trees)
+	case here < 0:
 		p.Add(Disagreement, nil, "git does not list a worktree at %s", w.Path)
-	}
-	if gone || listed == nil {
 		return p, nil
 	}
+	listed := list[here]
 	p.Entry = listed.Name
 	expected := filepath.Join(g.CommonDir, "worktrees", listed.Name)
 	actual, err := git.ReadGitFile(filepath.Join(w.Path, ".git"))
@@ -117,8 +102,8 @@ func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof,
 	return p, nil
 }
 
-// CheckBranch adds an obstacle where the worktree does not have its own branch checked out, or where that does not exist.
-func (p *Proof) CheckBranch() {
+// checkBranch adds an obstacle where the worktree does not have its own branch checked out, or where that does not exist.
+func (p *Proof) checkBranch() {
 	has := "commit " + p.Head.OID
 	if p.Head.Ref != "" {
 		has = "branch " + p.Head.Branch()
@@ -174,7 +159,7 @@ func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
 	return nil
 }
 
-func (p *Proof) checkBranches(list []git.Worktree, listed *git.Worktree, defaultBranch string) {
+func (p *Proof) checkBranches(list []git.Worktree, listed git.Worktree, defaultBranch string) {
 	ours := p.Worktree.BranchRef()
 	target := "refs/heads/" + defaultBranch
 	if p.Head.Ref == target || ours == target {
@@ -186,15 +171,12 @@ func (p *Proof) checkBranches(list []git.Worktree, listed *git.Worktree, default
 		}
 	}
 	if listed.Locked {
-		p.Add(Locked, nil, "git has it locked%s", reason(listed.LockReason))
+		why := ""
+		if listed.LockReason != "" {
+			why = " (" + listed.LockReason + ")"
+		}
+		p.Add(Locked, nil, "git has it locked%s", why)
 	}
-}
-
-func reason(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " (" + text + ")"
 }
 
 // ProveRemovable is the whole proof that nothing is lost with a worktree; the obstacles in the returned proof name what would be lost. by is the

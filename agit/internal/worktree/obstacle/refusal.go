@@ -11,7 +11,6 @@ import (
 // Refusal is the reason why an operation on a worktree was not begun; nothing was changed. Its chain holds the *fault.Fault of kind
 // Conflict that people see.
 type Refusal struct {
-	Worktree  string
 	Obstacles []Obstacle
 	fault     *fault.Fault
 }
@@ -31,37 +30,26 @@ const ModuleHint = "commit and push inside the submodule first, then commit the 
 // BranchHint is the hint where a worktree's branch does not exist.
 const BranchHint = "`agit doctor` names the command that makes the branch again"
 
-// hintFor returns what to do about obstacles, but never how to discard work.
-func hintFor(obstacles []Obstacle) string {
-	kinds := map[Kind]bool{}
-	for _, o := range obstacles {
-		kinds[o.Kind] = true
-	}
-	switch {
-	case kinds[Disagreement]:
-		return FolderHint
-	case kinds[NoBranch]:
-		return BranchHint
-	case kinds[OtherBranch]:
-		return "switch it to its own branch with `git switch`, and merge there what was committed elsewhere"
-	case kinds[DefaultTree], kinds[Shared]:
-		return "check out the worktree's own branch there"
-	case kinds[Locked]:
-		return "unlock it if the reason no longer holds"
-	case kinds[InProgress]:
-		return "finish that first"
-	case kinds[Submodule]:
-		return ModuleHint
-	case kinds[Uncommitted]:
-		return "commit what is to be kept"
-	case kinds[Untracked]:
-		return "commit these files if they belong to the work, or move them out of the worktree"
-	case kinds[Precious]:
-		return "copy what is to be kept out of the worktree"
-	case kinds[Unmerged]:
-		return "`agit merge` merges it"
-	}
-	return "wait until it is idle"
+type hint struct {
+	kind Kind
+	text string
+}
+
+// hints are what to do about obstacles, the most important kind first, but never how to discard work.
+var hints = []hint{
+	{Disagreement, FolderHint},
+	{NoBranch, BranchHint},
+	{OtherBranch, "switch it to its own branch with `git switch`, and merge there what was committed elsewhere"},
+	{DefaultTree, "check out the worktree's own branch there"},
+	{Shared, "check out the worktree's own branch there"},
+	{Locked, "unlock it if the reason no longer holds"},
+	{InProgress, "finish that first"},
+	{Submodule, ModuleHint},
+	{Uncommitted, "commit what is to be kept"},
+	{Untracked, "commit these files if they belong to the work, or move them out of the worktree"},
+	{Precious, "copy what is to be kept out of the worktree"},
+	{Unmerged, "`agit merge` merges it"},
+	{AtWork, "wait until it is idle"},
 }
 
 // Refuse turns obstacles into one error that names them all; nil for none.
@@ -70,13 +58,14 @@ func Refuse(w worktree.Worktree, verb string, obstacles []Obstacle) error {
 		return nil
 	}
 	var texts []string
+	kinds := map[Kind]bool{}
 	for _, o := range obstacles {
-		texts = append(texts, o.Text)
+		texts, kinds[o.Kind] = append(texts, o.Text), true
 	}
 	f := worktree.Conflictf(w, "worktree %q was not %s: %s", w.Ref, verb, strings.Join(texts, "; "))
-	f = f.WithHint("%s", hintFor(obstacles))
-	if !slices.ContainsFunc(obstacles, func(o Obstacle) bool { return o.Kind != AtWork }) {
+	f = f.WithHint("%s", hints[slices.IndexFunc(hints, func(h hint) bool { return kinds[h.kind] })].text)
+	if len(kinds) == 1 && kinds[AtWork] {
 		f = f.Retry()
 	}
-	return &Refusal{w.Ref, obstacles, f}
+	return &Refusal{obstacles, f}
 }

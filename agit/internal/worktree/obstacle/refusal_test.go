@@ -73,7 +73,7 @@ func TestCheckBranch(t *testing.T) {
 		"deleted under it":  {git.Head{Ref: "refs/heads/x/y"}, "x/y", "", NoBranch, "its branch x/y does not exist"},
 	} {
 		p := Proof{Subject: Subject{Worktree: worktree.Worktree{Branch: c.branch}}, Head: c.head, BranchOID: c.branchOID}
-		p.CheckBranch()
+		p.checkBranch()
 		var want []Obstacle
 		if c.kind != "" {
 			want = []Obstacle{{c.kind, c.want, nil}}

@@ -33,29 +33,19 @@ func (p *Proof) checkMerged(ctx context.Context, branch, remote string) error {
 		if merged {
 			continue
 		}
-		what, err := describeUnmerged(ctx, g, tip, targets)
-		if err != nil {
-			return err
+		args := []string{"log", "--no-show-signature", "--format=%h %s", tip}
+		if len(targets) > 0 {
+			args = append(append(args, "--not"), targets...)
 		}
+		out, err := g.Run(ctx, append(args, "--")...)
+		if err != nil {
+			return git.Fault(err, "list the commits of %s", tip)
+		}
+		commits := strings.Split(out, "\n")
 		if name == "HEAD" && p.Head.Ref != "" {
 			name = p.Head.Branch()
 		}
-		p.Add(Unmerged, nil, "%s of %s not in %s: %s", what.count, name, branch, what.subjects)
+		p.Add(Unmerged, nil, "%s of %s not in %s: %s", text.Count(len(commits), "commit", "commits"), name, branch, text.Few(commits))
 	}
 	return nil
-}
-
-type unmerged struct{ count, subjects string }
-
-func describeUnmerged(ctx context.Context, g *git.Repo, tip string, targets []string) (u unmerged, err error) {
-	args := []string{"log", "--no-show-signature", "--format=%h %s", tip}
-	if len(targets) > 0 {
-		args = append(append(args, "--not"), targets...)
-	}
-	out, err := g.Run(ctx, append(args, "--")...)
-	if err != nil {
-		return u, git.Fault(err, "list the commits of %s", tip)
-	}
-	lines := strings.Split(out, "\n")
-	return unmerged{text.Count(len(lines), "commit", "commits"), text.Few(lines)}, nil
 }

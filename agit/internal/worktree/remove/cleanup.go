@@ -77,22 +77,13 @@ type candidate struct {
 
 func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list []candidate, err error) {
 	var live []worktree.Worktree
-	finished := map[int64]bool{}
+	var tasks map[int64]string // states of the worktrees' tasks
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
 			return err
 		}
-		for _, w := range live {
-			if w.ItemID == 0 {
-				continue
-			}
-			state, err := registry.One[string](tx.QueryRow(`SELECT state FROM items WHERE id = ?`, w.ItemID))
-			if err != nil {
-				return err
-			}
-			finished[w.ID] = state == "done"
-		}
-		return nil
+		tasks, err = registry.Map[int64, string](tx, `SELECT w.id, i.state FROM worktrees w JOIN items i ON i.id = w.item_id WHERE w.repo_id = ?`, r.ID)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -110,7 +101,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 			c.Why = "its folder is not there"
 		case merged:
 			c.Why, c.after = "its branch is merged", worktree.Completed
-		case finished[w.ID]:
+		case tasks[w.ID] == "done":
 			c.Why = "its task is completed"
 		case w.Status == worktree.Stale:
 			c.Why = "nothing changed in it for " + s.Trees.Settings(r).StaleAfter.String() + " and no agent is at work"
@@ -124,9 +115,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 
 // others returns the worktrees that others made, without the main checkout, each with what would be lost.
 func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup) (list []Candidate, err error) {
-	rows, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]worktree.Worktree, error) {
-		return worktree.List(tx, worktree.Filter{RepoID: r.ID})
-	})
+	rows, err := s.Trees.List(ctx, r.UID, false)
 	if err != nil {
 		return nil, err
 	}

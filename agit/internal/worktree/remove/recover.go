@@ -80,9 +80,9 @@ func clearTrashLocks(ctx context.Context, g *git.Repo, w worktree.Worktree, t Tr
 }
 
 // trashOf returns the trash of an operation, the zero one when it has none.
-func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
+func (s *Store) trashOf(ctx context.Context, j journal) (Trash, error) {
 	if j.TrashID == 0 {
-		return t, nil
+		return Trash{}, nil
 	}
 	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (Trash, error) { return trashByID(tx, j.TrashID) })
 }

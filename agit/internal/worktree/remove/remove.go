@@ -2,11 +2,10 @@
 // nothing is lost by it, unless the caller abandons the work; the trash keeps that too, until Purge, which is the one place
 // that deletes a worktree's files.
 //
-// remove.go is the way of a removal, snapshot.go commits what was not committed, trash.go has the rows of the trash and moves
-// folders into it, restore.go brings one back, purge.go empties what expired, cleanup.go and stale.go find what is done with,
-// missing.go takes off the lists what was deleted by hand, putaside.go removes folders without a row, moved.go follows the
-// trash of a repository that was moved, sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is
-// safe for concurrent use by any number of processes.
+// remove.go is the way of a removal, also of what was deleted by hand and of folders without a row, snapshot.go commits what was not
+// committed, trash.go has the rows of the trash, moves folders into it, and follows a repository that was moved, restore.go brings one
+// back, purge.go empties what expired, cleanup.go and stale.go find what is done with, sync.go makes it all outlive a power cut,
+// recover.go mends what was cut off. A Store is safe for concurrent use by any number of processes.
 package remove
 
 import (
@@ -118,11 +117,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 
 // open is Open of the worktrees' store, but makes no row for a worktree that others made: it may not be removed after all.
 func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Worktree, g *git.Repo, err error) {
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)
-		return err
-	})
-	if err != nil {
+	if r, w, err = s.Trees.Meant(ctx, o.Repo, o.Worktree); err != nil {
 		return r, w, nil, err
 	}
 	if !w.NeedsRow() {
@@ -269,29 +264,71 @@ func (t Trash) unlock(g *git.Repo, entry string) error {
 }
 
 // trashed completes the rows of a removal.
-func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*registry.Tx, worktree.Worktree) error) (out Removal, err error) {
-	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*registry.Tx, worktree.Worktree) error) (Removal, error) {
+	return registry.Write(ctx, s.Trees.DB, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) (out Removal, err error) {
 		if err := tx.Do(`UPDATE trash SET status = 'kept' WHERE id = ?`, t.ID); err != nil {
-			return err
+			return out, err
 		}
 		if err := worktree.EndIntent(tx, t.Worktree, j.After); err != nil {
-			return err
+			return out, err
 		}
 		tx.Changed(registry.TopicConflicts, t.Worktree.ProjectID, t.Worktree.Repo)
 		w, err := worktree.ByID(tx, t.Worktree.ID)
+		if err == nil && finish != nil {
+			if err = finish(tx, w); err == nil {
+				w, err = worktree.ByID(tx, w.ID)
+			}
+		}
 		if err != nil {
+			return out, err
+		}
+		return Removal{Worktree: w, Removed: true, Trash: t.Path, RestoreUntil: &t.ExpiresAt}, nil
+	})
+}
+
+// Forget takes a worktree whose folder was deleted by hand off the lists. Git's entry of it goes to the trash. Its branch stays unless
+// nothing was ever committed, because its commits cannot be judged without the folder.
+func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, err error) {
+	p := &obstacle.Proof{Subject: of}
+	g, w := of.Git, of.Worktree
+	if entries := checkout.Entries(g, w.Path); len(entries) == 1 {
+		tree := &git.Repo{GitDir: entries[0], CommonDir: g.CommonDir, WorkTree: w.Path}
+		if p.Head, err = tree.Head(ctx); err != nil {
+			return out, err
+		}
+		p.Entry = filepath.Base(entries[0])
+	}
+	tip, merged, err := s.wasMerged(ctx, g, of.Repo, w)
+	if err != nil {
+		return out, err
+	}
+	if merged || tip == w.Base {
+		p.BranchOID = tip
+	}
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
+}
+
+// PutAside moves a folder that neither git nor the registry knows to the trash, as a worktree without a branch.
+func (s *Store) PutAside(ctx context.Context, g *git.Repo, r repo.Repo, set worktree.Settings, path string) error {
+	var t Trash
+	w := worktree.Worktree{Ref: registry.NewID("w-"), Path: path, Status: worktree.Removing}
+	end, err := worktree.Begin(w)
+	if err != nil {
+		return err
+	}
+	defer end()
+	err = s.Trees.Adopt(ctx, r, set, w, func(tx *registry.Tx, w worktree.Worktree) (err error) {
+		if t, err = discard(tx, &obstacle.Proof{Subject: obstacle.Subject{Git: g, Repo: r, Worktree: w}}, set.RestoreFor, 0); err != nil {
 			return err
 		}
-		if finish != nil {
-			if err := finish(tx, w); err != nil {
-				return err
-			}
-			if w, err = worktree.ByID(tx, w.ID); err != nil {
-				return err
-			}
-		}
-		out = Removal{Worktree: w, Removed: true, Trash: t.Path, RestoreUntil: &t.ExpiresAt}
-		return nil
+		return worktree.SetIntent(tx, w, worktree.OpRemove, worktree.Removing, journal{Before: worktree.Removing, After: worktree.Trashed, TrashID: t.ID})
 	})
-	return out, err
+	if err != nil {
+		return err
+	}
+	if err := s.moveToTrash(ctx, g, &t, ""); err != nil {
+		return err
+	}
+	_, err = s.trashed(ctx, t, journal{After: worktree.Trashed, TrashID: t.ID}, nil)
+	return err
 }

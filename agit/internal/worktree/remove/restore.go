@@ -137,7 +137,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := s.syncRestored(ctx, g, t); err != nil {
 		return w, err
 	}
-	return registry.Write(ctx, s.Trees.DB, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) (w worktree.Worktree, _ error) {
+	return registry.Write(ctx, s.Trees.DB, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) (worktree.Worktree, error) {
 		if err := tx.Do(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
 			return w, err
 		}
@@ -233,14 +233,13 @@ func freeEntry(g *git.Repo, name, ref string) string {
 // Trash lists what can be restored, newest first; repoName may be empty.
 func (s *Store) Trash(ctx context.Context, repoName string) ([]Trash, error) {
 	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
-		var id int64
-		if repoName != "" {
-			r, err := repo.Find(tx, repoName)
-			if err != nil {
-				return nil, err
-			}
-			id = r.ID
+		if repoName == "" {
+			return Kept(tx, 0)
 		}
-		return Kept(tx, id)
+		r, err := repo.Find(tx, repoName)
+		if err != nil {
+			return nil, err
+		}
+		return Kept(tx, r.ID)
 	})
 }

@@ -24,17 +24,14 @@ func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err er
 	}
 	set := s.Trees.Settings(r)
 	var list []worktree.Worktree
-	seen := map[int64]time.Time{}
+	var seen map[int64]timestamp.Time // when the worktrees' agents were last heard of
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		if list, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
 			return err
 		}
-		for _, w := range list {
-			if seen[w.ID], err = agentSeen(tx, w); err != nil {
-				return err
-			}
-		}
-		return nil
+		seen, err = registry.Map[int64, timestamp.Time](tx, `SELECT w.id, a.last_seen_at FROM worktrees w JOIN agents a ON a.id = w.agent_id
+			WHERE w.repo_id = ? AND a.removed_at IS NULL AND a.status <> 'disconnected'`, r.ID)
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -60,18 +57,6 @@ func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err er
 		changed++
 	}
 	return changed, nil
-}
-
-// agentSeen returns when the worktree's agent was last heard of; zero without an agent.
-func agentSeen(tx *registry.Tx, w worktree.Worktree) (time.Time, error) {
-	if w.AgentID == 0 {
-		return time.Time{}, nil
-	}
-	seen, err := registry.One[timestamp.Time](tx.QueryRow(`SELECT last_seen_at FROM agents WHERE id = ? AND removed_at IS NULL AND status <> 'disconnected'`, w.AgentID))
-	if registry.NoRows(err) {
-		return time.Time{}, nil
-	}
-	return seen.Time, err
 }
 
 // changedSince reports whether anything happened in a worktree since a time. It looks at git's entry first, which costs nothing, then at

@@ -1,21 +1,27 @@
 // Package seen finds the working trees of a repository that agit did not make: those that git lists because a person, git or an
 // agent's client made them, and the main checkout. It changes nothing and keeps nothing: a tree is seen while git has an entry of
-// it. maker.go tells who made one, lock.go what a lock's reason names, moved.go where a folder is that was moved by hand, sweep.go
-// when its maker's own clean-up takes it.
+// it. maker.go tells who made one, sweep.go when its maker's own clean-up takes it.
 //
 // It reads files of the git directory alone, unless refs are kept in a format of their own. All of it can be called by several
 // processes at once.
 package seen
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Tree is a working tree of a repository, whoever made it.
@@ -123,4 +129,79 @@ func Label(maker Maker, main bool) string {
 		return "main checkout"
 	}
 	return string(maker)
+}
+
+// find looks for the folder of a worktree that is not where git expects it: a folder whose .git leads to the entry, beside the old place,
+// above it, or beside the main checkout. It notes the new place, but git's entry stays as it is.
+func (t *Tree) find(entry, main string) {
+	around := []string{filepath.Dir(t.Path), filepath.Dir(filepath.Dir(t.Path)), main, filepath.Dir(main)}
+	_, at, found := checkout.FindMoved(around, func(name, at string) bool {
+		if name != filepath.Base(entry) {
+			return false
+		}
+		leads, err := git.ReadGitFile(filepath.Join(at, ".git"))
+		return err == nil && checkout.SameFolder(leads, entry)
+	})
+	if found {
+		t.MovedFrom, t.Path, t.Prunable = t.Path, at, false
+	}
+}
+
+// Words are the marks as lists show them, each a few words: "on no branch", "locked by process 4711".
+func (m Marks) Words() (words []string) {
+	if m.Prunable {
+		words = append(words, "folder is gone")
+	}
+	if m.Detached {
+		words = append(words, "on no branch")
+	}
+	switch {
+	case m.LockHeld:
+		words = append(words, "locked by process "+strconv.Itoa(m.LockedBy))
+	case m.LockedBy != 0:
+		words = append(words, "locked by a process that is gone")
+	case m.Locked != "":
+		words = append(words, "locked")
+	}
+	if m.MovedFrom != "" {
+		words = append(words, "moved")
+	}
+	return words
+}
+
+// Sentence returns what the maker's clean-up will do to a worktree that holds work, as a clause: "claude-code removes it in 3 days".
+func (w Sweep) Sentence(now time.Time) string {
+	switch days := int(w.At.Sub(now).Hours() / 24); {
+	case w.Keeps > 0:
+		return string(w.By) + " keeps " + strconv.Itoa(w.Keeps) + " worktrees, and this is number " + strconv.Itoa(w.Place)
+	case !w.At.After(now):
+		return string(w.By) + " removes it when it starts next"
+	case days == 0:
+		return string(w.By) + " removes it within a day"
+	default:
+		return string(w.By) + " removes it in " + text.Count(days, "day", "days")
+	}
+}
+
+// lock notes why git keeps a worktree from being pruned, and the process that the reason names.
+func (t *Tree) lock(w git.Worktree) {
+	if !w.Locked {
+		return
+	}
+	t.Locked = cmp.Or(w.LockReason, "without a reason")
+	if t.LockedBy = lockProcess(w.LockReason); t.LockedBy != 0 {
+		t.LockHeld = process.Running(int64(t.LockedBy))
+	}
+}
+
+var lockedBy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bpid[ :=]*([0-9]{1,9})\b`) })
+
+// lockProcess is the process that a lock's reason names, as in "claude agent agent-12 (pid 4711)"; 0 for none.
+func lockProcess(reason string) int {
+	found := lockedBy().FindStringSubmatch(reason)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(found[1]) // digits alone
+	return n
 }

@@ -68,8 +68,7 @@ func add(ctx context.Context, g *git.Repo, w worktree.Worktree, existing bool, n
 			notice(fmt.Sprintf("worktree %s was made, and the hook post-checkout failed in it: %v", w.Ref, err))
 			return unlockNew(g, w)
 		}
-		var e *git.Error
-		if try == tries || !errors.As(err, &e) || !strings.Contains(e.Stderr, "failed to read") || ctx.Err() != nil {
+		if try == tries || !strings.Contains(checkout.Stderr(err), "failed to read") || ctx.Err() != nil {
 			return addFault(err, w)
 		}
 		if err := checkout.Discard(g, w.Ref, w.Path); err != nil {
@@ -111,13 +110,12 @@ func unlockNew(g *git.Repo, w worktree.Worktree) error {
 // addFault returns the fault for a failed `git worktree add`. Refusals that could not be foreseen get words of our own; all others keep
 // git's.
 func addFault(err error, w worktree.Worktree) error {
-	f := git.Fault(err, "make worktree %q", w.Path)
-	var e *git.Error
+	f, said := git.Fault(err, "make worktree %q", w.Path), checkout.Stderr(err)
 	switch {
 	case branchWasThere(err, w.Branch):
 		f.Kind, f.Message, f.Err = fault.KindConflict, fmt.Sprintf("branch %q exists already", w.Branch), nil
 		return takenError{f.WithHint("choose another branch, or leave it out to have one made")}
-	case errors.As(err, &e) && strings.Contains(e.Stderr, "cannot lock ref") && strings.Contains(e.Stderr, "exists; cannot create"):
+	case strings.Contains(said, "cannot lock ref") && strings.Contains(said, "exists; cannot create"):
 		f.Kind, f.Message, f.Err = fault.KindConflict, fmt.Sprintf("branch %q cannot be made beside a branch that is the beginning of its name", w.Branch), nil
 		return f.WithHint("choose another branch, or set worktree.branch_prefix to something no branch is named")
 	}
@@ -126,10 +124,6 @@ func addFault(err error, w worktree.Worktree) error {
 
 // branchWasThere reports whether git refused because another process made the branch since it was looked for.
 func branchWasThere(err error, branch string) bool {
-	var taken takenError
-	if errors.As(err, &taken) {
-		return true
-	}
-	var e *git.Error
-	return errors.As(err, &e) && strings.Contains(e.Stderr, "a branch named '"+branch+"' already exists")
+	_, taken := errors.AsType[takenError](err)
+	return taken || strings.Contains(checkout.Stderr(err), "a branch named '"+branch+"' already exists")
 }

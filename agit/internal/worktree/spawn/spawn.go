@@ -98,30 +98,27 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if err := m.goOn(ctx); err != nil {
 		return w, err
 	}
-	purpose, err := s.purpose(ctx, r, o)
-	if err != nil || purpose.there.ID != 0 {
-		return purpose.there, err
+	name, there, err := s.purpose(ctx, r, o)
+	if err != nil || there.ID != 0 {
+		return there, err
 	}
 	const tries = 3 // a short id that exists already is a one in a billion chance
 	for try := 1; ; try++ {
-		as, err := nameFor(set.BranchPrefix, purpose.name, m.o.Branch)
+		as, err := nameFor(set.BranchPrefix, name, m.o.Branch)
 		if err != nil {
 			return w, err
 		}
 		w, err = m.make(ctx, as)
-		var there thereError
-		if errors.As(err, &there) { // another call made it since purpose looked
-			var left undoError
-			if errors.As(err, &left) {
+		if there, is := errors.AsType[thereError](err); is { // another call made it since purpose looked
+			if left, is := errors.AsType[undoError](err); is {
 				s.Trees.Notice(left.Error())
 			}
 			return there.w, nil
 		}
-		var taken takenError
 		if err == nil && m.start != m.base {
 			w, err = m.leftAt(ctx, w)
 		}
-		if err == nil || o.Branch != "" || try == tries || !errors.As(err, &taken) {
+		if _, taken := errors.AsType[takenError](err); !taken || o.Branch != "" || try == tries {
 			return w, err
 		}
 	}
@@ -136,20 +133,15 @@ func (s *Store) prepared(ctx context.Context, o Request) (repo.Repo, *git.Repo, 
 	return o.Known.Found.Repo, g, err
 }
 
-// purpose is the aim of a spawn.
-type purpose struct {
-	name  string            // what the branch is named for
-	there worktree.Worktree // that the agent has for the task already
-}
-
-// purpose interprets --task. The branch is named after the name of an existing task, else after the text given, else after the agent.
-func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose, err error) {
+// purpose interprets --task, and returns the worktree that the agent has for the task already. The branch is named after the name of an
+// existing task, else after the text given, else after the agent.
+func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (name string, there worktree.Worktree, err error) {
 	if o.Known != nil {
-		return purpose{name: o.Known.Title}, nil
+		return o.Known.Title, there, nil
 	}
-	p.name = cmp.Or(o.Task, o.Agent)
+	name = cmp.Or(o.Task, o.Agent)
 	if o.Task == "" || s.Trees.Options.Tasks == nil {
-		return p, nil
+		return name, there, nil
 	}
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, itemID, err := s.meant(tx, r, o)
@@ -159,23 +151,28 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose,
 		return tx.Together(
 			func() (err error) {
 				if o.Agent == "" || who.ID != 0 {
-					p.there, err = worktree.ForTask(tx, r.ID, itemID, who.ID, 0)
+					there, err = worktree.ForTask(tx, r.ID, itemID, who.ID, 0)
 				}
 				return err
 			},
 			func() (err error) {
-				p.name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
+				name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
 				return err
 			},
 		)
 	})
-	return p, err
+	return name, there, err
 }
 
 // meant finds the agent and the task that a spawn names; the task's id is 0 where it names none.
 func (s *Store) meant(tx *registry.Tx, r repo.Repo, o Request) (who agent.Agent, itemID int64, err error) {
 	err = tx.Together(
-		func() (err error) { who, err = asked(tx, o); return err },
+		func() (err error) {
+			if o.Agent != "" { // its ID is 0 until it is registered
+				who, err = agent.Lookup(tx, o.Agent)
+			}
+			return err
+		},
 		func() (err error) {
 			if tasks := s.Trees.Options.Tasks; tasks != nil && o.Task != "" {
 				itemID, err = tasks.Resolve(tx, r, o.Task, o.Agent)
@@ -184,14 +181,6 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, o Request) (who agent.Agent,
 		},
 	)
 	return who, itemID, err
-}
-
-// asked returns the agent that a spawn names, the zero one for none; its ID is 0 until it is registered.
-func asked(tx *registry.Tx, o Request) (agent.Agent, error) {
-	if o.Agent == "" {
-		return agent.Agent{}, nil
-	}
-	return agent.Lookup(tx, o.Agent)
 }
 
 // thereError carries a worktree that another call made meanwhile.

@@ -42,6 +42,26 @@ func Open(db *registry.DB, o worktree.Options) Stores {
 	return s
 }
 
+// LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked. One whose process is gone is shown as the
+// queue shows it.
+func (s Stores) LastOf(ctx context.Context, repoName, ref string) (l *land.Landing, err error) {
+	_, w, err := s.Worktrees.Meant(ctx, repoName, ref)
+	if err != nil {
+		return nil, err
+	}
+	l, err = registry.Read(ctx, s.Worktrees.DB, func(tx *registry.Tx) (*land.Landing, error) { return land.Last(tx, w.ID) })
+	if l == nil || l.State.Over() {
+		return l, err
+	}
+	queue, err := s.Landings.Queue(ctx, repoName)
+	for _, q := range queue {
+		if q.ID == l.ID {
+			l.State, l.Reason = q.State, q.Reason
+		}
+	}
+	return l, err
+}
+
 // Fixture is a repository on main with one commit, registered as "app".
 type Fixture struct {
 	T    testing.TB
