@@ -1,7 +1,10 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -164,7 +167,7 @@ func (a call) event(why string) work.Event {
 		e.Actor = actorUnnamed
 	}
 	if a.Force && a.last != 0 && a.last != a.agent.ID {
-		e.Why = join(why, "forced")
+		e.Why = strings.TrimPrefix(why+"; forced", "; ")
 	}
 	return e
 }
@@ -175,13 +178,6 @@ const (
 	actorUnnamed = "unnamed" // a command without --agent
 	actorMerge   = "merge"
 )
-
-func join(why, more string) string {
-	if why == "" {
-		return more
-	}
-	return why + "; " + more
-}
 
 // refusal returns the error for a decision to refuse.
 func (a call) refusal(tx *registry.Tx, do action, why reason) error {
@@ -218,16 +214,11 @@ func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 	if do == toClaim {
 		return refuse("task %q is already claimed by %q", id, who).WithHint("take another one with `agit next`")
 	}
-	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).
-		WithHint("only its holder, or who has its claim token, may %s", do.it())
-}
-
-// it names an action on a task that was named before.
-func (do action) it() string {
+	verb := string(do) + " it"
 	if do == toHandOver {
-		return "hand it over"
+		verb = "hand it over"
 	}
-	return string(do) + " it"
+	return refuse("task %q is %s, not by %s", id, a.now(who), a.name()).WithHint("only its holder, or who has its claim token, may %s", verb)
 }
 
 // asSeen refuses a decision on a task that changed hands, or was claimed or finished anew, since it was looked at.
@@ -266,11 +257,8 @@ func (a call) now(who string) string {
 }
 
 func (a call) name() string {
-	switch {
-	case a.agent.ID != 0:
-		return fmt.Sprintf("%q", a.agent.Name)
-	case a.Client != "":
-		return fmt.Sprintf("%q", a.Client)
+	if name := cmp.Or(a.agent.Name, a.Client); name != "" {
+		return strconv.Quote(name)
 	}
 	return "whoever asks"
 }

@@ -8,24 +8,25 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // Claim assigns a task, named or by id, to an agent, and returns it with a claim token. Of any number of callers exactly one wins, the
 // others get a Conflict fault; claiming again what one holds is not an error. An unknown agent name is registered.
-func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err error) {
+func (s *Store) Claim(ctx context.Context, id, agentName string) (Task, error) {
 	if agentName == "" {
-		return t, nameAnAgent("claim a task")
+		return Task{}, nameAnAgent("claim a task")
 	}
-	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (t Task, _ error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (Task, error) {
 		item, err := find(tx, id)
 		if err != nil {
-			return t, err
+			return Task{}, err
 		}
 		a, err := agent.Caller(tx, agentName)
 		if err != nil {
-			return t, err
+			return Task{}, err
 		}
 		return s.ClaimFor(tx, item, a)
 	})
@@ -113,9 +114,6 @@ func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Age
 	if err != nil {
 		return err
 	}
-	reasons := make([]string, len(said.Reasons))
-	for i, r := range said.Reasons {
-		reasons[i] = r.Sentence
-	}
+	reasons := text.Each(said.Reasons, func(r work.Reason) string { return r.Sentence })
 	return conflict("task %q is not ready: %s", item.Ref, strings.Join(reasons, "; ")).WithHint("take another one with `agit next`")
 }

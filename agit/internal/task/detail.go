@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -30,10 +31,11 @@ func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 		}
 		d.Origin = origin.Ref
 	}
-	if d.ActualDuration, err = actualDuration(tx, item.ID); err != nil {
+	actual, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT actual_seconds FROM tasks WHERE item_id = ?`, item.ID))
+	if err != nil {
 		return err
 	}
-	d.EstimatedDuration = work.FormatDuration(item.Estimate)
+	d.ActualDuration, d.EstimatedDuration = work.FormatDuration(time.Duration(actual.V)*time.Second), work.FormatDuration(item.Estimate)
 	if d.RequiredCapabilities, err = work.Capabilities(tx, item.ID); err != nil {
 		return err
 	}
@@ -46,9 +48,7 @@ func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, bug := range bugs {
-		d.BlockedBy = append(d.BlockedBy, bug.ref)
-	}
+	d.BlockedBy = text.Each(bugs, func(b openBug) string { return b.ref })
 	for into, query := range map[*[]string]string{
 		&d.DependsOn: `SELECT b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
 			WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind <> 'bug' AND b.deleted_at IS NULL ORDER BY d.id`,
@@ -62,11 +62,6 @@ func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 	}
 	d.History, err = work.History(tx, item.ID)
 	return err
-}
-
-func actualDuration(tx *registry.Tx, itemID int64) (string, error) {
-	actual, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT actual_seconds FROM tasks WHERE item_id = ?`, itemID))
-	return work.FormatDuration(time.Duration(actual.V) * time.Second), err
 }
 
 // SetActual stores how long a task took, in whole seconds: less than one counts as one, and 0 keeps the stored time.
@@ -110,4 +105,19 @@ func lacking(tx *registry.Tx, e *work.Explanation, item work.Item, agentID int64
 	e.Reasons = append(e.Reasons, work.Reason{Why: work.WhyCapability,
 		Sentence: "it needs what the agent did not say it can do: " + strings.Join(missing, ", "), Items: []string{}})
 	return nil
+}
+
+// Criterion is one acceptance criterion.
+type Criterion struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Status string `json:"status"`
+}
+
+// Criteria returns the acceptance criteria of a task: its own first, then those of the item that it was made from. origin is that item's
+// row, 0 for none. It returns at most 200.
+func Criteria(tx *registry.Tx, itemID, origin int64) ([]Criterion, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
+		return c, row.Scan(&c.ID, &c.Text, &c.Status)
+	}, `SELECT ref, text, status FROM item_criteria WHERE item_id IN (?, ?) ORDER BY CASE WHEN item_id = ? THEN 0 ELSE 1 END, position LIMIT 200`, itemID, origin, itemID)
 }

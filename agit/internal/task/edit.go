@@ -25,8 +25,6 @@ type Edit struct {
 	Seen         string // the text that the new one was made from; "" replaces whatever there is
 }
 
-func (e Edit) empty() bool { return e == Edit{Seen: e.Seen} }
-
 // stillReads refuses a new text in place of one that another agent or person changed meanwhile.
 func (e Edit) stillReads(item work.Item) error {
 	if e.Text == nil || e.Seen == "" || e.Seen == cmp.Or(item.Description, item.Title) {
@@ -39,7 +37,7 @@ func (e Edit) stillReads(item work.Item) error {
 // Edit changes a task that is not finished. An assignee can be changed while
 // no one holds the task; then it is handed over.
 func (s *Store) Edit(ctx context.Context, id string, e Edit, c Caller) (Task, error) {
-	if e.empty() {
+	if (e == Edit{Seen: e.Seen}) {
 		return Task{}, fault.Validation("", "nothing is named to be changed of task %q", id).
 			WithHint("name its text, priority, estimate, epic, assignee or capabilities")
 	}
@@ -164,9 +162,13 @@ func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool)
 			if dryRun {
 				continue
 			}
-			if err := a.delete(tx); err != nil {
+			if err := work.Delete(tx, item.ID, a.event("")); err != nil {
 				return err
 			}
+			if err := tx.Do(`UPDATE tasks SET repo_id = NULL WHERE item_id = ?`, item.ID); err != nil {
+				return err
+			}
+			tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
 		}
 		d.Waiting = slices.DeleteFunc(d.Waiting, func(ref string) bool { return slices.Contains(d.Tasks, ref) })
 		return nil
@@ -201,15 +203,4 @@ func (a call) refuseDeletion(tx *registry.Tx) error {
 	}
 	return fault.Conflict("task", a.item.Ref, "worktree %q was made for task %q", tree, a.item.Ref).
 		WithHint("a task with a worktree was begun; merge the worktree or clean it up first")
-}
-
-func (a call) delete(tx *registry.Tx) error {
-	if err := work.Delete(tx, a.item.ID, a.event("")); err != nil {
-		return err
-	}
-	if err := tx.Do(`UPDATE tasks SET repo_id = NULL WHERE item_id = ?`, a.item.ID); err != nil {
-		return err
-	}
-	tx.Changed(registry.TopicTasks, a.item.ProjectID, a.item.Ref)
-	return nil
 }

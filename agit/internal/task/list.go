@@ -51,7 +51,13 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Page, error) { return f.read(tx, statuses, from, last) })
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Page, error) {
+		in, err := f.scope(tx)
+		if err != nil {
+			return Page{Tasks: []Task{}}, err
+		}
+		return f.readAt(tx, in, statuses, from, last)
+	})
 }
 
 // Held returns the tasks of a repository that agents hold, those in progress first, and by age: at most limit.
@@ -69,16 +75,7 @@ func Held(tx *registry.Tx, r repo.Repo, limit int) ([]Task, error) {
 	return all[:min(len(all), limit)], err
 }
 
-// read lists tasks of statuses, from the one at the place from on, after the item last.
-func (f Filter) read(tx *registry.Tx, statuses []string, from int, last int64) (page Page, err error) {
-	in, err := f.scope(tx)
-	if err != nil {
-		return Page{Tasks: []Task{}}, err
-	}
-	return f.readAt(tx, in, statuses, from, last)
-}
-
-// readAt is read in a place.
+// readAt lists tasks of statuses in a place, from the one at the place from on, after the item last.
 func (f Filter) readAt(tx *registry.Tx, in Place, statuses []string, from int, last int64) (page Page, err error) {
 	page.Tasks = []Task{}
 	where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
@@ -277,27 +274,10 @@ func countEach(tx *registry.Tx, one string, args []any) (map[string]int, error) 
 	return counts, nil
 }
 
-// counted reads what a query counted of each kind.
-func counted[K ~string](tx *registry.Tx, query string, args ...any) (map[K]int, error) {
-	counts := map[K]int{}
-	for row, err := range tx.Rows(query, args...) {
-		if err != nil {
-			return counts, err
-		}
-		var of K
-		var n int
-		if err := row.Scan(&of, &n); err != nil {
-			return counts, err
-		}
-		counts[of] = n
-	}
-	return counts, nil
-}
-
 // moveBlocked moves the tasks that a bug blocks to the count of blocked ones. It begins with the open bugs, which are few; where must not
 // lead the planner to another index.
 func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
-	found, err := counted[string](tx, `SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
+	found, err := registry.Map[string, int](tx, `SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id
 		WHERE items.id IN (`+blockedItems+`)
 		AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND `+where+` GROUP BY items.status`, args...)
 	for status, n := range found {
@@ -309,7 +289,8 @@ func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...a
 
 // CountsOf returns the number of tasks of a project by status, blocked ones apart.
 func CountsOf(tx *registry.Tx, projectID int64) (map[string]int, error) {
-	counts, err := counted[string](tx, `SELECT status, COUNT(*) FROM items WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, projectID)
+	counts, err := registry.Map[string, int](tx, `SELECT status, COUNT(*) FROM items
+		WHERE kind = 'task' AND project_id = ? AND deleted_at IS NULL GROUP BY status`, projectID)
 	if err != nil {
 		return nil, err
 	}

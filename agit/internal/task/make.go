@@ -31,10 +31,7 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 	if err != nil {
 		return work.Item{}, err
 	}
-	item, err := work.Create(tx, work.NewItem{
-		ProjectID: at.Project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
-		ParentID: at.parent, OriginID: at.origin, Estimate: n.Estimate, By: by,
-	})
+	item, err := work.Create(tx, n.item(at, by))
 	if err != nil {
 		return item, err
 	}
@@ -56,6 +53,12 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 		return item, nil
 	}
 	return work.ByID(tx, item.ID) // it waits by now
+}
+
+// item is the item of a new task in its place.
+func (n New) item(at place, by int64) work.NewItem {
+	return work.NewItem{ProjectID: at.Project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: Pending, Priority: n.Priority,
+		ParentID: at.parent, OriginID: at.origin, Estimate: n.Estimate, By: by}
 }
 
 // DependOn makes a task wait for the task, ticket, plan or bug of that id.

@@ -37,19 +37,16 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 			}
 			agents[n.Agent] = a.ID
 		}
-		status, state := Pending, work.StateOpen
+		item := n.item(found, agents[n.Agent])
+		item.State, item.CreatedAt = work.StateOpen, n.CreatedAt
 		switch n.Status {
 		case Completed:
-			status, state = n.Status, work.StateDone
+			item.Status, item.State = n.Status, work.StateDone
 		case Failed:
-			status, state = n.Status, work.StateDropped
+			item.Status, item.State = n.Status, work.StateDropped
 		}
 		at[i] = found
-		index = append(index, i)
-		items = append(items, work.NewItem{
-			ProjectID: found.Project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: status, State: state, Priority: n.Priority,
-			ParentID: found.parent, OriginID: found.origin, Estimate: n.Estimate, CreatedAt: n.CreatedAt, By: agents[n.Agent],
-		})
+		index, items = append(index, i), append(items, item)
 	}
 	made, err := work.CreateMany(tx, items, func(i int, err error) error { return refused(index[i], err) })
 	if err != nil {

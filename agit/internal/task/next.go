@@ -55,15 +55,11 @@ func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	if ask.Agent == "" {
 		return o, nameAnAgent("take the next task")
 	}
-	return registry.Write(ctx, s.DB, ask.reach(), func(tx *registry.Tx) (Offer, error) { return s.offer(tx, ask, agent.Caller) })
-}
-
-// reach returns the transaction's scope for taking a task: that of one project when one is named, else that of the queue over all projects.
-func (ask Ask) reach() registry.Scope {
-	if ask.Repo == "" && ask.Project == "" { // or it is still to be found
-		return registry.ClaimingAny
+	reach := registry.Claiming
+	if ask.Repo == "" && ask.Project == "" { // it is the queue over all projects, or the place is still to be found
+		reach = registry.ClaimingAny
 	}
-	return registry.Claiming
+	return registry.Write(ctx, s.DB, reach, func(tx *registry.Tx) (Offer, error) { return s.offer(tx, ask, agent.Caller) })
 }
 
 func (s *Store) offer(tx *registry.Tx, ask Ask, identify func(*registry.Tx, string) (agent.Agent, error)) (o Offer, err error) {
@@ -117,11 +113,8 @@ func Home(tx *registry.Tx, project string) (Place, error) {
 	if project == "" {
 		return Place{}, nil
 	}
-	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM projects WHERE uid = ? AND deleted_at IS NULL
-		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, project))
-	if registry.NoRows(err) {
-		return Place{}, nil
-	}
+	id, err := registry.OrZero(registry.One[int64](tx.QueryRow(`SELECT id FROM projects WHERE uid = ? AND deleted_at IS NULL
+		AND EXISTS (SELECT 1 FROM items WHERE items.kind = 'task' AND items.project_id = projects.id AND items.deleted_at IS NULL)`, project)))
 	return Place{Project: id}, err
 }
 
@@ -139,12 +132,10 @@ func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {
 
 // loadFacts reads what surrounds the task: its project, its epic, what it waits for, and what it requires.
 func (o *Offer) loadFacts(tx *registry.Tx, item work.Item) error {
-	_, err := registry.Collect(tx, func(row registry.Scanner) (fact string, err error) {
+	return registry.Each(tx, func(row registry.Scanner) error {
 		var place int64
-		var value string
-		if err := row.Scan(&fact, &place, &value); err != nil {
-			return fact, err
-		}
+		var fact, value string
+		err := row.Scan(&fact, &place, &value)
 		switch fact {
 		case "project":
 			o.Context.ProjectName = value
@@ -155,14 +146,13 @@ func (o *Offer) loadFacts(tx *registry.Tx, item work.Item) error {
 		case "capability":
 			o.RequiredCapabilities = append(o.RequiredCapabilities, value)
 		}
-		return fact, nil
+		return err
 	}, `SELECT 'project', 0 AS place, name AS value FROM projects WHERE id = ?
 		UNION ALL SELECT 'epic', 0, title FROM items WHERE id = ? AND kind = 'epic'
 		UNION ALL SELECT 'waits for', d.id, b.ref FROM dependencies d JOIN items b ON b.id = d.source_id
 			WHERE d.target_id = ? AND d.relation = 'blocks' AND b.kind <> 'bug' AND b.deleted_at IS NULL
 		UNION ALL SELECT 'capability', 0, capability FROM item_capabilities WHERE item_id = ?
 		ORDER BY place, value`, item.ProjectID, item.ParentID, item.ID, item.ID)
-	return err
 }
 
 // queue is the part of the queue that an agent is offered in a place: what its capabilities suffice for, nil being those it registered.
@@ -199,5 +189,5 @@ func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[wor
 	if f.Where != "" {
 		query, args = query+` AND `+f.Where, append(args, f.Args...)
 	}
-	return counted[work.Why](tx, query+` GROUP BY 1`, args...)
+	return registry.Map[work.Why, int](tx, query+` GROUP BY 1`, args...)
 }

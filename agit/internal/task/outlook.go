@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
@@ -52,7 +53,8 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 		found, err = read.collect(tx, `WHERE `+where+order+most, args...)
 		*into = tasks(found)
 	}
-	claimed, err := claimTimes(tx, projectID)
+	claimed, err := registry.Map[string, *timestamp.Time](tx, `SELECT items.ref, leases.claimed_at FROM leases JOIN items ON items.id = leases.item_id
+		WHERE leases.agent_id IS NOT NULL AND items.project_id + 0 = ?`, projectID)
 	if err != nil {
 		return o, err
 	}
@@ -79,20 +81,6 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	}
 	o.Waits, err = waiting(tx, read, `WHERE `+ofProject+`items.status = ? AND NOT `+IsBlocked+` AND NOT (`+work.Ready+`) ORDER BY items.id`+most, projectID, Pending, 0)
 	return o, err
-}
-
-// claimTimes returns when the held tasks of a project were claimed, by id.
-func claimTimes(tx *registry.Tx, projectID int64) (map[string]*timestamp.Time, error) {
-	times := map[string]*timestamp.Time{}
-	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
-		var id string
-		var at *timestamp.Time
-		err = row.Scan(&id, &at)
-		times[id] = at
-		return none, err
-	}, `SELECT items.ref, leases.claimed_at FROM leases JOIN items ON items.id = leases.item_id
-		WHERE leases.agent_id IS NOT NULL AND items.project_id + 0 = ?`, projectID)
-	return times, err
 }
 
 func tasks(found []listed) []Task {
@@ -124,9 +112,11 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 		reason := said.Chief()
 		w.Why, w.On = reason.Sentence, reason.Items
 		if reason.Why == work.WhyBug {
-			if w.Why, err = bugTitles(tx, item.ID); err != nil {
+			bugs, err := openBugs(tx, item.ID)
+			if err != nil {
 				return nil, err
 			}
+			w.Why = "bug: " + strings.Join(text.Each(bugs, func(b openBug) string { return b.title }), "; ")
 		}
 		if reason.Why == work.WhyBug || reason.Why == work.WhyPerson {
 			if w.Since, err = work.BlockedSince(tx, item.ID); err != nil {
@@ -135,14 +125,4 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 		}
 	}
 	return all, nil
-}
-
-// bugTitles names the open bugs that block an item by their titles.
-func bugTitles(tx *registry.Tx, itemID int64) (string, error) {
-	bugs, err := openBugs(tx, itemID)
-	titles := make([]string, len(bugs))
-	for i, bug := range bugs {
-		titles[i] = bug.title
-	}
-	return "bug: " + strings.Join(titles, "; "), err
 }

@@ -32,13 +32,11 @@ type Reported struct {
 }
 
 // Report moves a task. decide determines who may; a report by an agent on a pending task claims and moves it at once.
-func (s *Store) Report(ctx context.Context, r Report) (t Task, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+func (s *Store) Report(ctx context.Context, r Report) (Task, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (Task, error) {
 		done, err := s.ReportIn(tx, r)
-		t = done.Task
-		return err
+		return done.Task, err
 	})
-	return t, err
 }
 
 // ReportIn is Report inside a transaction of the caller's.
@@ -110,11 +108,10 @@ func (s *Store) move(tx *registry.Tx, a call, r Report) error {
 		if _, err := s.ClaimFor(tx, a.item, a.agent); err != nil {
 			return err
 		}
-		claimed, err := work.ByID(tx, a.item.ID)
-		if err != nil {
+		var err error
+		if a.item, err = work.ByID(tx, a.item.ID); err != nil {
 			return err
 		}
-		a.item = claimed
 		if a.lease, err = lease.Get(tx, a.item.ID); err != nil {
 			return err
 		}
@@ -213,7 +210,7 @@ func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
 
 // change finds a task, checks that the caller may change it, and changes it. It leaves a task alone that is in the wanted state already.
 func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, call) error) (Task, error) {
-	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (t Task, _ error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (t Task, err error) {
 		item, err := find(tx, id)
 		if err != nil {
 			return t, err
@@ -248,5 +245,29 @@ func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Ta
 			return err
 		}
 		return tx.Do(`UPDATE tasks SET result = NULL, actual_seconds = NULL WHERE item_id = ?`, a.item.ID)
+	})
+}
+
+// Block holds a task back because a person wants that, until Unblock: it shows as blocked and no agent gets it. Its stored status and its
+// holder stay as they are.
+func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Task, error) {
+	why, err := text.Body("why", why)
+	if err != nil {
+		return Task{}, err
+	}
+	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a call) error {
+		return work.HoldBack(tx, a.item, a.event(why))
+	})
+}
+
+// Unblock releases a task that Block held back. A task that is not held back is a Conflict fault.
+func (s *Store) Unblock(ctx context.Context, id string, c Caller, why string) (Task, error) {
+	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a call) error {
+		held, err := work.LetGo(tx, a.item, a.event(why))
+		if err == nil && !held {
+			return fault.Conflict("task", a.item.Ref, "no person holds task %q back", a.item.Ref).
+				WithHint("`agit tasks explain %s` shows what it waits for", a.item.Ref)
+		}
+		return err
 	})
 }

@@ -6,7 +6,7 @@
 //
 // task.go has the task and its statuses, rows.go reads it; make.go, make_many.go
 // and edit.go write what it says; claim.go, next.go, ready.go and handover.go
-// decide who works on it, report.go and block.go what becomes of it, worktree.go
+// decide who works on it, report.go what becomes of it, worktree.go
 // what spawning and merging do to it; list.go and detail.go show it. Who may do
 // what is decided in one place, decide.go, for the caller that caller.go reads.
 // Leases, edges and counts are moved through shared/work, never by SQL here.
@@ -108,22 +108,21 @@ type New struct {
 }
 
 // Create makes tasks, all or none, and returns them as stored.
-func (s *Store) Create(ctx context.Context, tasks []New) (made []Task, err error) {
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		made = make([]Task, 0, len(tasks))
+func (s *Store) Create(ctx context.Context, tasks []New) ([]Task, error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) ([]Task, error) {
+		made := make([]Task, 0, len(tasks))
 		for i, n := range tasks {
 			t, err := create(tx, n)
 			if err != nil && len(tasks) > 1 {
 				err = fmt.Errorf("task %d of %d: %w", i+1, len(tasks), err)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 			made = append(made, t)
 		}
-		return nil
+		return made, nil
 	})
-	return made, err
 }
 
 func create(tx *registry.Tx, n New) (Task, error) {
@@ -149,11 +148,8 @@ func madeFrom(tx *registry.Tx, n New) (id int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM items WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL AND state <> 'dropped'`, at.origin))
-	if registry.NoRows(err) {
-		err = nil
-	}
-	return id, err
+	return registry.OrZero(registry.One[int64](tx.QueryRow(`SELECT id FROM items
+		WHERE origin_id = ? AND kind = 'task' AND deleted_at IS NULL AND state <> 'dropped'`, at.origin)))
 }
 
 // IsBlocked is the condition that an open bug stands in a task's way, or a person
@@ -169,7 +165,8 @@ const repoName = `CASE WHEN repos.host = ? THEN repos.name ELSE COALESCE((SELECT
 
 // selection is every column of a Task; the lease shows only while it is held. Its
 // parameters are those of repoName.
-const selection = `SELECT ` + work.Columns + `, projects.uid, ` + repoName + `, holder.name, worktrees.ref, leases.epoch, tasks.result, ` + IsBlocked + `
+const selection = `SELECT ` + work.Columns + `, projects.uid, COALESCE(` + repoName + `, ''), COALESCE(holder.name, ''), COALESCE(worktrees.ref, ''),
+	COALESCE(leases.epoch, 0), COALESCE(tasks.result, ''), ` + IsBlocked + `
 	FROM items JOIN tasks ON tasks.item_id = items.id
 	JOIN projects ON projects.id = items.project_id
 	LEFT JOIN repos ON repos.id = tasks.repo_id
@@ -178,31 +175,22 @@ const selection = `SELECT ` + work.Columns + `, projects.uid, ` + repoName + `, 
 	LEFT JOIN worktrees ON worktrees.id = tasks.worktree_id `
 
 func scan(row registry.Scanner) (Task, error) {
-	t, _, err := scanWithItem(row)
-	return t, err
-}
-
-func scanWithItem(row registry.Scanner) (Task, work.Item, error) {
-	var projectID string
-	var repoName, holder, worktree, result registry.Null[string]
-	var token registry.Null[int64]
+	var t Task
+	var token int64
 	var isBlocked bool
-	item, err := work.Scan(row, &projectID, &repoName, &holder, &worktree, &token, &result, &isBlocked)
+	item, err := work.Scan(row, &t.Project, &t.Repo, &t.Agent, &t.Worktree, &token, &t.Result, &isBlocked)
 	if err != nil {
-		return Task{}, item, err
+		return Task{}, err
 	}
-	t := Task{
-		ID: item.Ref, Name: item.Title, Description: item.Description, Status: item.Status, Priority: item.Priority,
-		Project: projectID, Repo: repoName.V, Agent: holder.V, Worktree: worktree.V, CreatedAt: timestamp.Of(item.CreatedAt), Result: result.V,
-		StartedAt: set(item.StartedAt), CompletedAt: set(item.FinishedAt),
-	}
+	t.ID, t.Name, t.Description, t.Status, t.Priority = item.Ref, item.Title, item.Description, item.Status, item.Priority
+	t.CreatedAt, t.StartedAt, t.CompletedAt = timestamp.Of(item.CreatedAt), set(item.StartedAt), set(item.FinishedAt)
 	if item.State == work.StateActive {
-		t.ClaimToken = token.V
+		t.ClaimToken = token
 	}
 	if isBlocked {
 		t.Status = Blocked
 	}
-	return t, item, nil
+	return t, nil
 }
 
 func set(t time.Time) *timestamp.Time {

@@ -20,12 +20,12 @@ var _ worktree.Tasks = (*Store)(nil)
 // agent could claim it. It returns 0 for a task that Spawned makes. It refuses a task that agentName could not claim, and an id that does
 // not exist, before anything is made.
 func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
-	item, ok, err := textNames(tx, what)
-	if err != nil {
-		return 0, err
-	}
-	if !ok {
+	item, err := work.Find(tx, work.KindTask, what)
+	switch {
+	case what == "", fault.Is(err, fault.KindNotFound):
 		return s.resolveText(tx, r, what, agentName)
+	case err != nil:
+		return 0, err
 	}
 	return s.claimable(tx, r, item, agentName)
 }
@@ -116,12 +116,9 @@ func lookUp(tx *registry.Tx, nameOrID string) (agent.Agent, error) {
 // refuseElsewhere refuses a task of another project, or of another clone on this host. A task of a project without a repository may be
 // worked on in any.
 func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
-	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND `+elsewhere+`
-		ORDER BY CASE WHEN host = ? THEN 0 ELSE 1 END, id LIMIT 1`, append(elsewhereOf(item, r), r.Host)...))
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
+	name, err := registry.OrZero(registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND `+elsewhere+`
+		ORDER BY CASE WHEN host = ? THEN 0 ELSE 1 END, id LIMIT 1`, append(elsewhereOf(item, r), r.Host)...)))
+	if err != nil || name == "" {
 		return err
 	}
 	return fault.Conflict("task", item.Ref, "task %q belongs to repository %q, not to %q", item.Ref, name, r.Name).
@@ -132,7 +129,7 @@ func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
 	origin, err := work.FindIn(tx, r.ProjectID, "", what)
 	if fault.Is(err, fault.KindNotFound) {
-		if looksLikeID(what) {
+		if ids.MatchString(what) {
 			return 0, unknown(tx, "task", what)
 		}
 		return s.namesake(tx, r, what, agentName)
@@ -178,9 +175,6 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (ite
 // ids is the form of the suite's own ids and of trackers' keys.
 var ids = regexp.MustCompile(`^(?:[a-z]-[0-9a-z]{8,}|[A-Z][A-Z0-9_]*-[0-9]+)$`)
 
-// looksLikeID reports whether a text has the form of an id or a ticket's key.
-func looksLikeID(what string) bool { return ids.MatchString(what) }
-
 // namesake returns the open task of the repository's project with that name, if it is free or the agent's; 0 for none. Of several it
 // returns the oldest.
 func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (itemID int64, err error) {
@@ -188,15 +182,12 @@ func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (
 	if err != nil {
 		return 0, err
 	}
-	itemID, err = registry.One[int64](tx.QueryRow(`SELECT items.id FROM items JOIN tasks ON tasks.item_id = items.id
+	itemID, err = registry.OrZero(registry.One[int64](tx.QueryRow(`SELECT items.id FROM items JOIN tasks ON tasks.item_id = items.id
 		LEFT JOIN leases ON leases.item_id = items.id
 		WHERE items.project_id = ? AND LOWER(items.title) = LOWER(?) AND items.deleted_at IS NULL AND COALESCE(tasks.repo_id, ?) = ?
 		AND (items.state = 'open' OR items.state = 'active' AND leases.agent_id = ?) ORDER BY items.id LIMIT 1`,
-		r.ProjectID, strings.TrimSpace(name), r.ID, r.ID, a.ID))
-	if registry.NoRows(err) {
-		return 0, nil
-	}
-	if err != nil {
+		r.ProjectID, strings.TrimSpace(name), r.ID, r.ID, a.ID)))
+	if err != nil || itemID == 0 {
 		return 0, err
 	}
 	item, err := work.ByID(tx, itemID)
@@ -249,28 +240,24 @@ func (s *Store) link(tx *registry.Tx, w worktree.Worktree) error {
 	}
 	if w.Agent != "" {
 		held, err := lease.Get(tx, w.ItemID)
-		if err == nil && held.AgentID != w.AgentID {
-			err = s.claimFor(tx, w)
-		}
 		if err != nil {
 			return err
 		}
+		if held.AgentID != w.AgentID {
+			a, err := agent.Caller(tx, w.Agent)
+			if err != nil {
+				return err
+			}
+			item, err := work.ByID(tx, w.ItemID)
+			if err != nil {
+				return err
+			}
+			if _, err := s.ClaimFor(tx, item, a); err != nil {
+				return err
+			}
+		}
 	}
 	return tx.Do(`UPDATE tasks SET worktree_id = ? WHERE item_id = ?`, w.ID, w.ItemID)
-}
-
-// claimFor claims the task of a worktree for its agent.
-func (s *Store) claimFor(tx *registry.Tx, w worktree.Worktree) error {
-	a, err := agent.Caller(tx, w.Agent)
-	if err != nil {
-		return err
-	}
-	item, err := work.ByID(tx, w.ItemID)
-	if err != nil {
-		return err
-	}
-	_, err = s.ClaimFor(tx, item, a)
-	return err
 }
 
 // Merged completes the task of a worktree that was merged, even one that was given back: by is the agent that merged it, "" where none is
@@ -321,15 +308,3 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 
 // MergedResult is the result of a task whose branch was merged.
 func MergedResult(branch string) string { return "merged " + branch }
-
-// textNames finds the task whose id the text is; ok is false for any other text.
-func textNames(tx *registry.Tx, what string) (item work.Item, ok bool, err error) {
-	if what == "" {
-		return item, false, nil
-	}
-	item, err = work.Find(tx, work.KindTask, what)
-	if fault.Is(err, fault.KindNotFound) {
-		return work.Item{}, false, nil
-	}
-	return item, err == nil, err
-}
