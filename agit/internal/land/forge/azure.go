@@ -120,7 +120,7 @@ func (p azurePolicy) state() string {
 	return ""
 }
 
-// What Azure DevOps calls the state of a merge.
+// azureMerges are words of Azure DevOps for the state of a merge.
 var azureMerges = map[string]string{"succeeded": MergeReady, "conflicts": MergeConflicts, "rejectedByPolicy": MergeBlocked, "failure": MergeBlocked}
 
 func (g azureAnswer) answer() PullRequest {

@@ -125,7 +125,7 @@ func (p github) source(ctx context.Context, number int64) (PullRequest, source, 
 	return a, source{Title: said.Title, Branch: said.HeadRefName, Foreign: foreign, Ref: "refs/pull/" + id + "/head"}, err
 }
 
-// What GitHub calls the state of a pull request, a review of it, and a merge that is possible.
+// Words of GitHub for the state of a pull request, a review of it, and a merge that is possible.
 var (
 	githubStates = map[string]State{"MERGED": Merged, "CLOSED": Closed}
 	githubReview = map[string]string{"APPROVED": ReviewApproved, "CHANGES_REQUESTED": ReviewChanges, "REVIEW_REQUIRED": ReviewRequired}

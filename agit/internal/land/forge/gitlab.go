@@ -80,7 +80,7 @@ func (p gitlab) source(ctx context.Context, number int64) (PullRequest, source, 
 	return said.answer(), source{Title: said.Title, Branch: said.SourceBranch, Foreign: said.SourceProject != said.TargetProject, Ref: "refs/merge-requests/" + id + "/head"}, err
 }
 
-// What GitLab calls the state of a merge request, a review of it, and a merge that is possible.
+// Words of GitLab for the state of a merge request, a review of it, and a merge that is possible.
 var (
 	gitlabStates = map[string]State{"merged": Merged, "closed": Closed}
 	gitlabReview = map[string]string{"not_approved": ReviewRequired, "requested_changes": ReviewChanges}

@@ -199,14 +199,21 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		if err := worktree.Assign(tx, w.ID, on.agent.ID); err != nil {
 			return err
 		}
-		if w, err = worktree.ByID(tx, w.ID); err != nil {
-			return err
-		}
-		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		_, err := s.Tasks.Spawned(tx, w)
+		w, err = s.given(tx, w)
 		return err
 	})
 	w.Reused = true
+	return w, err
+}
+
+// given returns a worktree that was just assigned to the agent of a task, after linking the two.
+func (s *Store) given(tx *registry.Tx, w worktree.Worktree) (worktree.Worktree, error) {
+	w, err := worktree.ByID(tx, w.ID)
+	if err != nil {
+		return w, err
+	}
+	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+	_, err = s.Tasks.Spawned(tx, w)
 	return w, err
 }
 
@@ -290,17 +297,14 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 		return b, err
 	}
 	b = known.brief
-	around := known.around
-	set := s.Trees.Settings(on.repo)
-	if g, err := on.repo.Open(); err == nil {
-		if set, err = s.Trees.SettingsOn(ctx, g, on.repo); err != nil {
-			return b, err
-		}
+	set, err := s.Trees.SettingsNow(ctx, on.repo)
+	if err != nil {
+		return b, err
 	}
 	b.Worktree.Into, b.Worktree.Remote, b.Gate, b.Land = set.DefaultBranch, set.Remote, set.Gate, set.Land
 	b.Task.Again, b.Task.Made = !on.New, on.Made
 	if s.Conflicts != nil {
-		others, err := s.Conflicts.NearOthers(ctx, around, w.Ref, on.Task.Description)
+		others, err := s.Conflicts.NearOthers(ctx, known.around, w.Ref, on.Task.Description)
 		if err != nil && ctx.Err() != nil {
 			return b, err
 		}

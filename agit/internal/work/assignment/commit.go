@@ -127,9 +127,3 @@ func message(w worktree.Worktree, given, summary string) string {
 	}
 	return said
 }
-
-// refuseNothing refuses to finish work that has no commit.
-func refuseNothing(w worktree.Worktree) error {
-	f := worktree.Conflictf(w, "worktree %q has no commits, so there is nothing to finish", w.Ref)
-	return f.WithHint("commit the work on %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", w.Branch)
-}

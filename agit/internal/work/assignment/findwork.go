@@ -73,11 +73,8 @@ func (f *finish) find(ctx context.Context) error {
 	if f.q.Caller == (task.Caller{}) { // a person speaks for the agent that the worktree is for, as with a merge
 		f.q.Agent = f.w.Agent
 	}
-	f.set = f.Trees.Settings(f.r)
-	if g, err := f.r.Open(); err == nil {
-		if f.set, err = f.Trees.SettingsOn(ctx, g, f.r); err != nil {
-			return err
-		}
+	if f.set, err = f.Trees.SettingsNow(ctx, f.r); err != nil {
+		return err
 	}
 	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
 		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
@@ -166,19 +163,17 @@ func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	if trees = slices.DeleteFunc(trees, func(t treeOf) bool { return t.agent != a.ID }); err == nil && len(trees) == 0 { // or a seat has another name
 		trees, err = underWayOf(tx, `agents.id = ?`, a.ID)
 	}
-	refs := make([]string, len(trees))
-	for i, t := range trees {
-		refs[i] = t.ref
-	}
 	switch {
 	case err != nil:
 		return "", err
-	case len(refs) == 1:
-		return refs[0], nil
-	case len(refs) > 1:
-		return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).WithHint("name the one that is finished")
+	case len(trees) == 0:
+		return f.before(tx, a)
+	case len(trees) == 1:
+		return trees[0].ref, nil
 	}
-	return f.before(tx, a)
+	refs := text.Each(trees, func(t treeOf) string { return t.ref })
+	return "", fault.Validation("worktree_id", "agent %q has %d worktrees under way: %s", a.Name, len(refs), text.Few(refs)).
+		WithHint("name the one that is finished")
 }
 
 // before returns the worktree that an agent finished last with the same outcome, and the same reason where the task failed or was given back:

@@ -173,10 +173,14 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return out, err
 	}
 	if none {
-		return out, refuseNothing(f.w)
+		return out, worktree.Conflictf(f.w, "worktree %q has no commits, so there is nothing to finish", f.w.Ref).
+			WithHint("commit the work on %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", f.w.Branch)
 	}
-	if err := f.decided(ctx); err != nil {
-		return out, err
+	if !f.checked {
+		f.against = f.DB.Read(ctx, f.decidedIn)
+	}
+	if f.against != nil {
+		return out, f.against
 	}
 	switch f.mode() {
 	case worktree.LandGate:
@@ -203,19 +207,17 @@ func (f *finish) save(ctx context.Context) error {
 	return err
 }
 
-// decided checks the decisions that a person has made, or must make.
-func (f *finish) decided(ctx context.Context) error {
-	if f.checked {
-		return f.against
-	}
-	return f.DB.Read(ctx, f.decidedIn)
-}
-
-// decidedIn is decided inside a transaction of the caller's.
+// decidedIn checks the decisions that a person has made, or must make.
 func (f *finish) decidedIn(tx *registry.Tx) error {
 	return tx.Together(
 		func() error { return f.answered(tx) },
-		func() error { return f.raced(tx) },
+		func() error { // a person chooses among several tries of a task, whoever finishes one
+			all, _, err := tries.In(tx, f.w.ID)
+			if len(all) > 0 {
+				f.q.Land = worktree.LandReview
+			}
+			return err
+		},
 		func() error {
 			if !f.w.Row() || f.w.Foreign() {
 				return nil
@@ -225,15 +227,6 @@ func (f *finish) decidedIn(tx *registry.Tx) error {
 			return err
 		},
 	)
-}
-
-// raced leaves the choice among several tries of a task to a person, whoever finishes a try.
-func (f *finish) raced(tx *registry.Tx) error {
-	all, _, err := tries.In(tx, f.w.ID)
-	if len(all) > 0 {
-		f.q.Land = worktree.LandReview
-	}
-	return err
 }
 
 // mode returns what happens to the work: one of LandModes.

@@ -84,11 +84,7 @@ func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.
 		if err := worktree.SetTask(tx, w.ID, on.agent.ID, on.Item.ID); err != nil {
 			return err
 		}
-		if w, err = worktree.ByID(tx, w.ID); err != nil {
-			return err
-		}
-		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		_, err = s.Tasks.Spawned(tx, w)
+		w, err = s.given(tx, w)
 		return err
 	})
 	w.Reused = true

@@ -7,7 +7,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
@@ -95,22 +94,13 @@ func (f *finish) mayPropose() error {
 // Propose opens the pull request of a worktree that was asked to land, where work lands by pull requests, and so finishes it. Where work
 // lands in another way it does nothing, and proposed is false.
 func (s *Store) Propose(ctx context.Context, q land.Request) (out Finished, proposed bool, err error) {
-	var r repo.Repo
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, _, err = s.Trees.Find(tx, q.Repo, q.Worktree, false)
-		return err
-	})
+	r, _, err := s.Trees.Meant(ctx, q.Repo, q.Worktree)
 	if err != nil {
 		return out, false, err
 	}
-	set := s.Trees.Settings(r)
-	if g, err := r.Open(); err == nil {
-		if set, err = s.Trees.SettingsOn(ctx, g, r); err != nil {
-			return out, false, err
-		}
-	}
-	if set.Land != worktree.LandPR {
-		return out, false, nil
+	set, err := s.Trees.SettingsNow(ctx, r)
+	if err != nil || set.Land != worktree.LandPR {
+		return out, false, err
 	}
 	out, err = s.Finish(ctx, FinishRequest{Caller: task.Caller{Agent: q.By}, Repo: r.UID, Worktree: q.Worktree, Asker: q.Asker, Waiting: q.Waiting, Running: q.Running})
 	return out, err == nil, err

@@ -58,12 +58,10 @@ type ended struct {
 
 // openSession returns the open session of a worktree's agent on its item; "" for none.
 func openSession(tx *registry.Tx, worktree string) (string, error) {
-	id, err := registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions
+	return registry.OrZero(registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions
 		WHERE project_id = (SELECT repos.project_id FROM worktrees JOIN repos ON repos.id = worktrees.repo_id WHERE worktrees.ref = ?)
 		AND agent_id = (SELECT agent_id FROM worktrees WHERE ref = ?) AND item_id = (SELECT item_id FROM worktrees WHERE ref = ?)
-		ORDER BY last_event_at DESC LIMIT 1`, worktree, worktree, worktree))
-	_, err = registry.Found(err)
-	return id, err
+		ORDER BY last_event_at DESC LIMIT 1`, worktree, worktree, worktree)))
 }
 
 // endSession ends a session. A failure is only a note: the work is done, and memoryd closes silent sessions by itself.

@@ -147,7 +147,13 @@ func Load(tx *registry.Tx, t task.Task, item work.Item, w worktree.Worktree) (b 
 			b.Review = Returned(last)
 			return err
 		},
-		func() (err error) { b.Around.Trial, err = trialOf(tx, w); return err },
+		func() error {
+			last, err := trial.Last(tx, w.RepoID)
+			if last != nil {
+				b.Around.Trial = last.Of(w.Ref)
+			}
+			return err
+		},
 		func() error {
 			near, announced, err := conflict.Near(tx, w, t.Description)
 			b.Around.Near = near
@@ -175,9 +181,7 @@ func epicOf(tx *registry.Tx, item work.Item) (string, error) {
 	if item.ParentID == 0 {
 		return "", nil
 	}
-	title, err := registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ? AND kind = 'epic'`, item.ParentID))
-	_, err = registry.Found(err)
-	return title, err
+	return registry.OrZero(registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ? AND kind = 'epic'`, item.ParentID)))
 }
 
 // lastComments is the number of a ticket's comments in a brief.
@@ -193,15 +197,6 @@ func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
 	}, `SELECT author, at, body FROM ticket_words WHERE item_id IN (?, ?) ORDER BY at DESC, place DESC LIMIT ?`, itemID, origin, lastComments)
 	slices.Reverse(all)
 	return all, err
-}
-
-// trialOf returns the lines of the last trial of everything in flight about a worktree.
-func trialOf(tx *registry.Tx, w worktree.Worktree) ([]string, error) {
-	t, err := trial.Last(tx, w.RepoID)
-	if err != nil || t == nil {
-		return nil, err
-	}
-	return t.Of(w.Ref), nil
 }
 
 // loadEdges reads what the task waits for, and what waits for it.

@@ -144,11 +144,7 @@ func block(s string, most int) string {
 }
 
 func lines(list []string) []string {
-	var short []string
-	for _, s := range list {
-		short = append(short, line(s, fileText))
-	}
-	return short
+	return text.Each(list, func(s string) string { return line(s, fileText) })
 }
 
 func cut(s string, most int) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // neighbour is another worktree of the repository.
@@ -64,11 +65,7 @@ func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error)
 	if err != nil {
 		return worker.Around{}, err
 	}
-	folders := make([]string, len(list))
-	for i, n := range list {
-		folders[i] = n.path
-	}
-	return worker.LookAround(ctx, g, t.w.Path, folders)
+	return worker.LookAround(ctx, g, t.w.Path, text.Each(list, func(n neighbour) string { return n.path }))
 }
 
 // trespass returns what the run changed outside its worktree; head is the worktree's commit before, tip the one after.

@@ -39,7 +39,9 @@ func (s *Store) Following(ctx context.Context, a Attempt) (ended, next Attempt, 
 	defer tick.Stop()
 	for {
 		alive := a.host == registry.Host() && process.Alive(a.pid, a.mark, a.StartedAt.Time) // before looking
-		ended, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (Attempt, error) { return scan(tx.QueryRow(selection+`WHERE t.id = ?`, a.ID)) })
+		ended, err = registry.Read(ctx, s.DB, func(tx *registry.Tx) (Attempt, error) {
+			return scan(tx.QueryRow(selection+`WHERE t.id = ?`, a.ID))
+		})
 		if err == nil && (ended.State != Running || !alive) {
 			next, found, err = s.newest(ctx, a.Agent, "", a.ID)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -103,11 +104,10 @@ func History(tx *registry.Tx, itemID int64) ([]Attempt, error) {
 }
 
 // insert writes the row of an attempt that begins now.
-func insert(tx *registry.Tx, a Attempt, agentID, worktreeID int64) (id int64, err error) {
-	err = tx.QueryRow(`INSERT INTO attempts (run, item_id, agent_id, worktree_id, cause, client, session, host, pid, mark, state, log, started_at)
+func insert(tx *registry.Tx, a Attempt, agentID, worktreeID int64) (int64, error) {
+	return tx.Insert(`INSERT INTO attempts (run, item_id, agent_id, worktree_id, cause, client, session, host, pid, mark, state, log, started_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, a.Run, a.ItemID, agentID, registry.NullIfZero(worktreeID), a.Cause, a.Client, a.Session,
-		registry.Host(), os.Getpid(), process.Mark(), Running, a.Log, tx.Stamp()).Scan(&id)
-	return id, err
+		registry.Host(), os.Getpid(), process.Mark(), Running, a.Log, tx.Stamp())
 }
 
 // started notes the client's process.
@@ -182,4 +182,20 @@ func (s *Store) othersAtWork(ctx context.Context, r repo.Repo, agentName string)
 		return err
 	})
 	return busy, err
+}
+
+// LastSession returns the newest attempt in a worktree that had a client's session, and whether an attempt runs there now; the zero Attempt
+// when there is none.
+func (s *Store) LastSession(ctx context.Context, w worktree.Worktree) (last Attempt, running bool, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err := registry.Collect(tx, scan, selection+`WHERE t.worktree_id = ? ORDER BY t.id`, w.ID)
+		for _, a := range all {
+			if a.Session != "" {
+				last = a
+			}
+			running = running || a.State == Running && !a.gone()
+		}
+		return err
+	})
+	return last, running, err
 }

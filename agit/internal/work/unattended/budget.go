@@ -39,13 +39,13 @@ func takenToday(tx *registry.Tx) (budget.Spent, error) {
 // taken sums what the selected attempts took.
 func taken(tx *registry.Tx, where string, args ...any) (s budget.Spent, err error) {
 	s.Money = map[string]int64{}
-	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+	err = registry.Each(tx, func(row registry.Scanner) error {
 		var currency string
 		var micros, tokens int64
-		err = row.Scan(&currency, &micros, &tokens)
+		err := row.Scan(&currency, &micros, &tokens)
 		s.Tokens += tokens
 		s.Money[currency] += micros
-		return none, err
+		return err
 	}, `SELECT currency, SUM(cost), SUM(tokens_in + tokens_out + tokens_cached) FROM attempts WHERE `+where+` GROUP BY currency`, args...)
 	return s, err
 }
@@ -79,22 +79,18 @@ func (m *member) readOverdrawn(ctx context.Context) error {
 	}
 	return m.DB.Read(ctx, func(tx *registry.Tx) error {
 		m.overdrawn = map[string]string{}
-		items, err := registry.Collect(tx, func(row registry.Scanner) (one struct {
-			id  int64
-			ref string
-		}, err error) {
-			return one, row.Scan(&one.id, &one.ref)
-		}, `SELECT id, ref FROM items WHERE project_id = ? AND deleted_at IS NULL AND status NOT IN ('completed', 'failed') AND id IN (SELECT item_id FROM attempts)`, m.crew.o.Repo.ProjectID)
+		items, err := registry.Map[int64, string](tx, `SELECT id, ref FROM items WHERE project_id = ? AND deleted_at IS NULL
+			AND status NOT IN ('completed', 'failed') AND id IN (SELECT item_id FROM attempts)`, m.crew.o.Repo.ProjectID)
 		if err != nil {
 			return err
 		}
-		for _, i := range items {
-			over, err := spent(tx, budgets, i.id)
+		for id, ref := range items {
+			over, err := spent(tx, budgets, id)
 			if err != nil {
 				return err
 			}
 			if over != nil {
-				m.overdrawn[i.ref] = over.words
+				m.overdrawn[ref] = over.words
 			}
 		}
 		return nil
@@ -119,16 +115,11 @@ func (t *on) turnAway(ctx context.Context) (away bool, err error) {
 // tellBudgets reports what is left of the budgets of the day.
 func (c *Crew) tellBudgets(ctx context.Context) error {
 	for _, b := range budget.Of(c.o.Budgets, budget.Day) {
-		err := c.store.DB.Read(ctx, func(tx *registry.Tx) error {
-			day, err := takenToday(tx)
-			if err == nil {
-				c.tell(Event{Agent: c.members[0].agent, What: EventNote, Why: "budget: " + b.Words(day, budget.Spent{})})
-			}
-			return err
-		})
+		day, err := registry.Read(ctx, c.store.DB, takenToday)
 		if err != nil {
 			return err
 		}
+		c.tell(Event{Agent: c.members[0].agent, What: EventNote, Why: "budget: " + b.Words(day, budget.Spent{})})
 	}
 	return nil
 }

@@ -45,9 +45,6 @@ func (t *on) measure(ctx context.Context, cancel context.CancelCauseFunc, a Atte
 	return m
 }
 
-// told takes what a client's events report.
-func (m *meter) told(u worker.Used) { m.tell(u, "") }
-
 // heard takes the report of an agent that speaks the protocol.
 func (m *meter) heard(u acp.Usage) {
 	m.tell(worker.Used{Input: u.Input, Output: u.Output, Cached: u.Cached, Cost: u.Cost, Currency: u.Currency}, u.Session)

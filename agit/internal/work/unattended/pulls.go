@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -51,15 +52,6 @@ func (c *Crew) tellPull(e pull.Event) {
 	if e.Why != "" {
 		told.Why += "; " + e.Why
 	}
-	switch e.What {
-	case pull.Handed:
-		told.What = EventReturned
-	case pull.GaveUp:
-		told.What = EventFailed
-	case pull.Merged:
-		told.What = EventLanded
-	default:
-		told.What = EventNote
-	}
+	told.What = cmp.Or(map[string]string{pull.Handed: EventReturned, pull.GaveUp: EventFailed, pull.Merged: EventLanded}[e.What], EventNote)
 	c.tell(told)
 }

@@ -30,20 +30,12 @@ func tryAgent(name string, number int) string { return fmt.Sprintf("%s-try%d", n
 // race lets several clients work on a task, each in a worktree of its own, under the worker's one claim. Their work waits for a person, who
 // accepts one. Tries that were cut off continue where they were.
 func (m *member) race(ctx context.Context, b brief.Brief) error {
-	var first worktree.Worktree
-	var list []tries.Try
-	names := make([]string, len(m.crew.o.Tries))
-	for i, c := range m.crew.o.Tries {
-		names[i] = c.Name
-	}
-	err := m.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		_, first, err = m.Trees.Find(tx, m.crew.o.Repo.UID, b.Worktree.ID, false)
-		return err
-	})
+	names := text.Each(m.crew.o.Tries, func(c worker.Client) string { return c.Name })
+	_, first, err := m.Trees.Meant(ctx, m.crew.o.Repo.UID, b.Worktree.ID)
 	if err != nil {
 		return err
 	}
-	list, err = registry.Write(ctx, m.DB, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) ([]tries.Try, error) {
+	list, err := registry.Write(ctx, m.DB, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) ([]tries.Try, error) {
 		return tries.Begin(tx, first, names)
 	})
 	if err != nil {
@@ -175,7 +167,7 @@ func (m *member) ownTree(ctx context.Context, w worktree.Worktree) (worktree.Wor
 	if text.Key(w.Agent) == text.Key(m.agent) {
 		return w, nil
 	}
-	err := m.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	return registry.Write(ctx, m.DB, registry.Named, func(tx *registry.Tx) (worktree.Worktree, error) {
 		a, err := agent.Caller(tx, m.agent)
 		if err == nil {
 			err = tx.In(w.ProjectID)
@@ -183,12 +175,11 @@ func (m *member) ownTree(ctx context.Context, w worktree.Worktree) (worktree.Wor
 		if err == nil {
 			err = worktree.Assign(tx, w.ID, a.ID)
 		}
-		if err == nil {
-			w, err = worktree.ByID(tx, w.ID)
+		if err != nil {
+			return w, err
 		}
-		return err
+		return worktree.ByID(tx, w.ID)
 	})
-	return w, err
 }
 
 // concludeTry acts on the result of a client's run: its work waits for a person, or is handed back once, or the try has failed. refused is
@@ -233,9 +224,8 @@ func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused e
 
 // refuseTry ends a try whose work cannot land.
 func (t *on) refuseTry(ctx context.Context, one tries.Try, r result, refused error, more string) error {
-	var red *land.GateFailure
 	gate := ""
-	if errors.As(refused, &red) {
+	if _, red := errors.AsType[*land.GateFailure](refused); red {
 		gate, r.end = land.GateFailed, ending.Gate
 	}
 	return t.endTry(ctx, one, r, tries.Failed, gate, reason(refused)+more)

@@ -271,7 +271,7 @@ func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r 
 			}
 			people.wrote(ctx, session) // the brief is its input, or an argument
 			return nil
-		}, Update: meter.told}
+		}, Update: func(u worker.Used) { meter.tell(u, "") }}
 	stop := func() { cancel(errTold) }
 	if t.client.Speaks {
 		stop = nil // its turn is cut
@@ -380,7 +380,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 
 // unreadable judges a run whose worktree is no longer readable.
 func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err error) {
-	now, err := registry.Read(ctx, t.DB, func(tx *registry.Tx) (worktree.Worktree, error) { return worktree.ByID(tx, t.w.ID) })
+	now, err := t.Trees.Reload(ctx, t.w)
 	switch {
 	case err != nil:
 		return v, err

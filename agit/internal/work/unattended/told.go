@@ -122,10 +122,7 @@ func (o *told) next(ctx context.Context) string {
 		}
 		return ""
 	}
-	var texts []string
-	for _, m := range list {
-		texts = append(texts, m.Text)
-	}
+	texts := text.Each(list, func(m message.Message) string { return m.Text })
 	return fmt.Sprintf("%s\n\n(A person told you this while you are at task %s. Go on with the task with that in mind, commit the work, then stop.)",
 		strings.Join(texts, "\n\n"), o.t.b.Task.ID)
 }

@@ -2,9 +2,7 @@ package unattended
 
 import (
 	"context"
-	"errors"
 
-	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/trial"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/shared/fault"
@@ -38,9 +36,8 @@ func (m *member) trial(ctx context.Context, news <-chan struct{}) {
 		}()
 	}
 	t, err := m.Trials.Run(ctx, r, trial.Options{Idle: true, Running: func(string) { m.show("tries everything", brief.Brief{}, "") }})
-	var unjudged *land.Unjudged
 	switch {
-	case ctx.Err() != nil || trial.Busy(err) || errors.As(err, &unjudged):
+	case ctx.Err() != nil || trial.Busy(err) || isUnjudged(err):
 	case err != nil:
 		m.tell(Event{What: EventNote, Why: "no trial: " + fault.From(err).Message})
 	case !t.Known:

@@ -308,7 +308,7 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
 }
 
-// PutAside moves a folder that neither git nor the registry knows to the trash, as a worktree without a branch.
+// PutAside moves a folder that is neither in git nor in the registry to the trash, as a worktree without a branch.
 func (s *Store) PutAside(ctx context.Context, g *git.Repo, r repo.Repo, set worktree.Settings, path string) error {
 	var t Trash
 	w := worktree.Worktree{Ref: registry.NewID("w-"), Path: path, Status: worktree.Removing}
