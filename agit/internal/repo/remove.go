@@ -35,11 +35,8 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 				return err
 			}
 		}
-		if err := tx.Do(`UPDATE repos SET removed_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), r.ID); err != nil {
-			return err
-		}
 		tx.Changed(registry.TopicRepos, r.ProjectID, r.Name)
-		return nil
+		return tx.Do(`UPDATE repos SET removed_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), r.ID)
 	})
 	return r, err
 }

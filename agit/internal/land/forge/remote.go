@@ -115,10 +115,7 @@ func KindFrom(word string) Kind {
 // KindAt returns the forge that a remote's address leads to, by its host's name; "" for any other place.
 func KindAt(address string) Kind {
 	host, _ := split(address)
-	kind, err := kindOf(host, "")
-	if err != nil {
-		return ""
-	}
+	kind, _ := kindOf(host, "")
 	return kind
 }
 

@@ -34,9 +34,8 @@ type Store struct {
 	Everyone   bool          // comments of people who may not write to the repository count too
 	StaleAfter time.Duration // silence after which another agent may take work that was handed back
 
-	mu    sync.Mutex
-	heard map[int64]string // by pull request: its time of change when its comments were last read
-	told  map[string]bool  // notes that were passed once
+	heard sync.Map // by pull request: its time of change when its comments were last read
+	told  sync.Map // notes that were passed once
 }
 
 // The events of a pull request.
@@ -119,14 +118,8 @@ func (s *Store) Pause(last time.Duration, limited bool) time.Duration {
 
 // once reports whether it is called with what for the first time.
 func (s *Store) once(what string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.told == nil {
-		s.told = map[string]bool{}
-	}
-	first := !s.told[what]
-	s.told[what] = true
-	return first
+	_, again := s.told.LoadOrStore(what, true)
+	return !again
 }
 
 // following is one pull request under observation.
@@ -241,7 +234,7 @@ func (f *following) handBack(ctx context.Context) error {
 		}
 	}
 	if len(fresh) == 0 {
-		f.remember(heard)
+		f.heard.Store(f.p.ID, heard)
 		return nil
 	}
 	base, own, err := f.Forges.Base(ctx, f.p)
@@ -274,7 +267,7 @@ func (f *following) handBack(ctx context.Context) error {
 		f.add(Handed, words.short(f.p))
 	}
 	if len(comments) == len(words.comments) {
-		f.remember(heard)
+		f.heard.Store(f.p.ID, heard)
 	}
 	return nil
 }
@@ -282,11 +275,8 @@ func (f *following) handBack(ctx context.Context) error {
 // comments returns the comments that count and were not handed to the agent, and the mark to remember once they are. It reads none when the
 // pull request did not change since they were last read.
 func (f *following) comments(ctx context.Context) (fresh []forge.Comment, mark string, err error) {
-	f.mu.Lock()
-	read := f.heard[f.p.ID]
-	f.mu.Unlock()
-	if f.p.Changed != "" && read == f.p.Changed {
-		return nil, read, nil
+	if read, _ := f.heard.Load(f.p.ID); f.p.Changed != "" && read == f.p.Changed {
+		return nil, f.p.Changed, nil
 	}
 	all, err := f.Forges.Comments(ctx, f.p)
 	passed := 0
@@ -304,13 +294,4 @@ func (f *following) comments(ctx context.Context) (fresh []forge.Comment, mark s
 			text.Count(passed, "comment is", "comments are")))
 	}
 	return fresh, f.p.Changed, err
-}
-
-func (f *following) remember(mark string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.heard == nil {
-		f.heard = map[int64]string{}
-	}
-	f.heard[f.p.ID] = mark
 }

@@ -126,14 +126,7 @@ func (c *Crew) tellBudgets(ctx context.Context) error {
 
 // once passes an event on the first time only.
 func (c *Crew) once(e Event) {
-	c.mu.Lock()
-	said := c.said[e.Why]
-	if c.said == nil {
-		c.said = map[string]bool{}
-	}
-	c.said[e.Why] = true
-	c.mu.Unlock()
-	if !said {
+	if _, said := c.said.LoadOrStore(e.Why, true); !said {
 		c.tell(e)
 	}
 }

@@ -74,8 +74,8 @@ type Crew struct {
 	left    int           // tasks that may still be begun; -1 is any number
 	news    chan struct{} // closed when something may be ready
 	limits  limits
-	learned []string        // rules that people added with --always
-	said    map[string]bool // notes that are reported once
+	learned []string // rules that people added with --always
+	said    sync.Map // notes that are reported once
 }
 
 // Crew returns the workers that the options describe. tell is called once for each event, one at a time. When stop is closed they begin
