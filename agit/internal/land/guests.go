@@ -72,14 +72,7 @@ func requeue(tx *registry.Tx, id int64) error {
 // invite takes along the landings behind this one that can be judged with it, in the order they asked: same gate and environment, same
 // branch, same person. The first that cannot be ends the batch.
 func (m *merging) invite(ctx context.Context) (guests []*merging, err error) {
-	var list []Landing
-	var own Landing
-	err = m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if list, err = underWay(tx, m.r.ID); err == nil {
-			own, err = byID(tx, m.landing)
-		}
-		return err
-	})
+	list, own, err := m.line(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -166,14 +166,7 @@ func (m *merging) begin(tx *registry.Tx) error {
 // await waits for the outcome and returns it.
 func (m *merging) await(ctx context.Context) (*outcome, error) {
 	for {
-		var list []Landing
-		var own Landing
-		err := m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
-			if list, err = underWay(tx, m.r.ID); err == nil {
-				own, err = byID(tx, m.landing)
-			}
-			return err
-		})
+		list, own, err := m.line(context.WithoutCancel(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -208,6 +201,17 @@ func (m *merging) await(ctx context.Context) (*outcome, error) {
 		case <-time.After(pause(max(1, len(before)))):
 		}
 	}
+}
+
+// line returns the landings of the repository that are under way, and this one.
+func (m *merging) line(ctx context.Context) (list []Landing, own Landing, err error) {
+	err = m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if list, err = underWay(tx, m.r.ID); err == nil {
+			own, err = byID(tx, m.landing)
+		}
+		return err
+	})
+	return list, own, err
 }
 
 // errHeld means that another call in this process works on the worktree: it mends what a killed process left, or takes the landing along.

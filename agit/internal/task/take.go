@@ -171,7 +171,7 @@ func PutBack(tx *registry.Tx, itemID int64, actor, why string) error {
 
 // SayResult replaces the result that a merge set on its task by an agent's own words.
 func (s *Store) SayResult(tx *registry.Tx, itemID int64, merged, result string) error {
-	if result == "" {
+	if result == "" || itemID == 0 {
 		return nil
 	}
 	return tx.Do(`UPDATE tasks SET result = ? WHERE item_id = ? AND result = ?`, result, itemID, merged)

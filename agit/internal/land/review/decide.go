@@ -216,10 +216,8 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 				merged.Commit = cmp.Or(v.Merged, landed.Commit)
 			}
 		}
-		if v.Summary != "" && v.ItemID != 0 {
-			if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
-				return err
-			}
+		if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
+			return err
 		}
 		err := tx.Do(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ?
 			WHERE id = ? AND state = 'waiting' AND tip_oid = ?`, merged.Commit, merged.Commit, tx.Stamp(), d.who(), v.ID, v.Tip)

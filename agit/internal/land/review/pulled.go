@@ -75,11 +75,9 @@ func (s *Store) Accepted(tx *registry.Tx, w worktree.Worktree, commit string) er
 	if err != nil || !ok || v.State != Waiting {
 		return err
 	}
-	if v.Summary != "" && v.ItemID != 0 {
-		if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
-			return err
-		}
+	if err := s.Tasks.SayResult(tx, v.ItemID, task.MergedResult(v.Branch), v.Summary); err != nil {
+		return err
 	}
-	_, err = tx.Exec(`UPDATE reviews SET state = 'accepted', merged_oid = ?, decided_at = ?, decided_by = 'forge' WHERE id = ? AND state = 'waiting'`, commit, tx.Stamp(), v.ID)
-	return err
+	return tx.Do(`UPDATE reviews SET state = 'accepted', merged_oid = ?, decided_at = ?, decided_by = 'forge' WHERE id = ? AND state = 'waiting'`,
+		commit, tx.Stamp(), v.ID)
 }
