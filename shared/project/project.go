@@ -33,7 +33,7 @@ const columns = `id, uid, name, description, status, remote`
 func scan(row registry.Scanner) (Project, error) { return scanWith(row) }
 
 func scanWith(row registry.Scanner, more ...any) (p Project, err error) {
-	return p, row.Scan(append([]any{&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, registry.OrZero(&p.Remote)}, more...)...)
+	return p, row.Scan(append([]any{&p.ID, &p.UID, &p.Name, &p.Description, &p.Status, registry.Nullable(&p.Remote)}, more...)...)
 }
 
 // Ensure returns the project of an identity, makes it when it is new, and notes that its folder was seen. A folder without a remote that
@@ -99,7 +99,7 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 	}
 	p, err = scanWith(tx.QueryRow(`SELECT `+columns+`, folder.last_seen_at FROM projects
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
-		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.OrZero(&seen))
+		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.Nullable(&seen))
 	if registry.NoRows(err) && id.Mark != "" {
 		p, err = moved(tx, id.Mark)
 	}

@@ -154,7 +154,7 @@ func (w *watcher) close() {
 func changesSince(ctx context.Context, conn *sql.Conn, seq int64) ([]Change, error) {
 	rows, err := conn.QueryContext(ctx, `SELECT seq, topic, project_id, subject FROM changes WHERE seq > ? ORDER BY seq`, seq)
 	return scanAll(rows, err, func(row Scanner) (c Change, err error) {
-		return c, row.Scan(&c.Seq, &c.Topic, OrZero(&c.ProjectID), &c.Subject)
+		return c, row.Scan(&c.Seq, &c.Topic, Nullable(&c.ProjectID), &c.Subject)
 	})
 }
 

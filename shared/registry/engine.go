@@ -83,15 +83,6 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-// Read runs fn on one snapshot of the registry as DB.Read does, and returns its result.
-func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (result T, err error) {
-	err = db.Read(ctx, func(tx *Tx) error {
-		result, err = fn(tx)
-		return err
-	})
-	return result, err
-}
-
 // Write runs fn in a transaction once it is this caller's turn, and commits it
 // durably when fn returns no error. fn may run twice, so it has no effect outside
 // the transaction: no network, no subprocess, no callback.
@@ -100,18 +91,6 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 		err := db.engine.write(ctx, scope, fn)
 		return err == nil, err
 	})
-}
-
-// Read runs fn like DB.Read and returns what it returns.
-func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (v T, err error) {
-	err = db.Read(ctx, func(tx *Tx) (err error) { v, err = fn(tx); return err })
-	return v, err
-}
-
-// Write runs fn like DB.Write and returns what it returns.
-func Write[T any](ctx context.Context, db *DB, scope Scope, fn func(*Tx) (T, error)) (v T, err error) {
-	err = db.Write(ctx, scope, func(tx *Tx) (err error) { v, err = fn(tx); return err })
-	return v, err
 }
 
 // WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks

@@ -159,7 +159,7 @@ func (c catalogue) uniqueKeys(table string) ([]uniqueKey, error) {
 		text    string
 	}
 	indexes, err := described(c, func(row Scanner) (x index, err error) {
-		return x, row.Scan(&x.name, &x.partial, OrZero(&x.text))
+		return x, row.Scan(&x.name, &x.partial, Nullable(&x.text))
 	}, `SELECT l.name, l.partial, s.sql FROM pragma_index_list(?) l JOIN sqlite_schema s ON s.name = l.name
 	    WHERE l."unique" = 1 ORDER BY l.partial, l.seq DESC`, table)
 	if err != nil {

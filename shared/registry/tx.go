@@ -27,8 +27,8 @@ func NullIfZero[T comparable](v T) Null[T] {
 	return Null[T]{V: v, Valid: v != zero}
 }
 
-// OrZero is a destination of Scan for a column that may be NULL, which is read as the zero value of T.
-func OrZero[T any](to *T) sql.Scanner { return orZero[T]{to} }
+// Nullable is a destination of Scan for a column that may be NULL, which is read as the zero value of T.
+func Nullable[T any](to *T) sql.Scanner { return orZero[T]{to} }
 
 type orZero[T any] struct{ to *T }
 

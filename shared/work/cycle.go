@@ -159,7 +159,7 @@ func Cycles(tx *registry.Tx) ([][]string, error) {
 	arrow := func(from, to moment) { after[from] = append(after[from], to) }
 	type row struct{ id, parent, open int64 }
 	rows, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
-		return x, r.Scan(&x.id, registry.OrZero(&x.parent), &x.open)
+		return x, r.Scan(&x.id, registry.Nullable(&x.parent), &x.open)
 	}, `SELECT b.id, b.parent_id, CASE WHEN `+Unresolved+` THEN 1 ELSE 0 END FROM items b`)
 	if err != nil {
 		return nil, err

@@ -42,8 +42,8 @@ const eventColumns = `h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why,
 
 // scan reads eventColumns, and any columns after them into more.
 func (e *Event) scan(row registry.Scanner, more ...any) error {
-	return row.Scan(append([]any{&e.Seq, &e.At, registry.OrZero(&e.Name), &e.Actor, &e.Field,
-		registry.OrZero(&e.Old), registry.OrZero(&e.New), &e.Why, registry.OrZero(&e.Epoch)}, more...)...)
+	return row.Scan(append([]any{&e.Seq, &e.At, registry.Nullable(&e.Name), &e.Actor, &e.Field,
+		registry.Nullable(&e.Old), registry.Nullable(&e.New), &e.Why, registry.Nullable(&e.Epoch)}, more...)...)
 }
 
 // History returns an item's events, oldest first.

@@ -123,7 +123,7 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 		deleted    bool
 	}
 	rows, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
-		return x, r.Scan(&x.id, registry.OrZero(&x.parent), &x.holds, &x.deleted, &x.own)
+		return x, r.Scan(&x.id, registry.Nullable(&x.parent), &x.holds, &x.deleted, &x.own)
 	}, `SELECT items.id, items.parent_id, items.holds, items.deleted_at IS NOT NULL,
 		  COALESCE(waits.n, 0) + CASE WHEN held.item_id IS NULL THEN 0 ELSE 1 END
 		  + (SELECT COUNT(*) FROM outside_blockers outside WHERE outside.item_id = items.id)

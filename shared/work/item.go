@@ -82,8 +82,8 @@ func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	var seconds int64
 	var created, updated, started, finished timestamp.Time
 	err = row.Scan(append([]any{&i.ID, &i.UID, &i.ProjectID, &i.Kind, &i.Ref, &i.Title, &i.Description, &i.Status, &i.State, &i.Priority, &i.Holds,
-		registry.OrZero(&i.ParentID), registry.OrZero(&i.OriginID), registry.OrZero(&i.AssigneeID), registry.OrZero(&i.Person), registry.OrZero(&seconds),
-		&created, &updated, registry.OrZero(&started), registry.OrZero(&finished)}, more...)...)
+		registry.Nullable(&i.ParentID), registry.Nullable(&i.OriginID), registry.Nullable(&i.AssigneeID), registry.Nullable(&i.Person), registry.Nullable(&seconds),
+		&created, &updated, registry.Nullable(&started), registry.Nullable(&finished)}, more...)...)
 	i.Estimate = time.Duration(seconds) * time.Second
 	i.CreatedAt, i.UpdatedAt, i.StartedAt, i.FinishedAt = created.Time, updated.Time, started.Time, finished.Time
 	return i, err

@@ -48,7 +48,7 @@ type edgeKey struct {
 
 func (l *linker) load() error {
 	items, err := registry.Collect(l.tx, func(row registry.Scanner) (i Item, err error) {
-		return i, row.Scan(&i.ID, &i.Kind, &i.Ref, registry.OrZero(&i.ParentID))
+		return i, row.Scan(&i.ID, &i.Kind, &i.Ref, registry.Nullable(&i.ParentID))
 	}, `SELECT id, kind, ref, parent_id FROM items WHERE deleted_at IS NULL`)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 func heldSentence(tx *registry.Tx, item Item) (string, error) {
 	var who, why string
 	err := tx.QueryRow(`SELECT agents.name, item_holds.why FROM item_holds LEFT JOIN agents ON agents.id = item_holds.agent_id
-		WHERE item_holds.item_id = ?`, item.ID).Scan(registry.OrZero(&who), &why)
+		WHERE item_holds.item_id = ?`, item.ID).Scan(registry.Nullable(&who), &why)
 	if err != nil {
 		return "", err
 	}

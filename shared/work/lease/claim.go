@@ -139,7 +139,7 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, bool,
 		version = version + 1 WHERE `+which+` AND (`+condition+`) AND NOT EXISTS (SELECT 1 FROM halted_agents WHERE halted_agents.agent_id = ?)
 		RETURNING `+strings.ReplaceAll(work.Columns, "items.", "")+`,
 		(SELECT holder.name FROM leases held JOIN agents holder ON holder.id = held.agent_id WHERE held.item_id = items.id)`,
-		append(args, c.Agent.ID)...), registry.OrZero(&before))
+		append(args, c.Agent.ID)...), registry.Nullable(&before))
 	if registry.NoRows(err) {
 		return work.Item{}, false, refuseHalted(tx, c.Agent)
 	}

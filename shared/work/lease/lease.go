@@ -31,7 +31,7 @@ func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	var claimed timestamp.Time
 	_, err := registry.Found(tx.QueryRow(`SELECT l.agent_id, a.name, l.epoch, l.claimed_at
 		FROM leases l LEFT JOIN agents a ON a.id = l.agent_id WHERE l.item_id = ?`, itemID).
-		Scan(registry.OrZero(&l.AgentID), registry.OrZero(&l.AgentName), &l.Token, registry.OrZero(&claimed)))
+		Scan(registry.Nullable(&l.AgentID), registry.Nullable(&l.AgentName), &l.Token, registry.Nullable(&claimed)))
 	if l.Held() {
 		l.ClaimedAt = claimed.Time
 	}

@@ -211,13 +211,21 @@ func (o Outcome) Reason(now time.Time) (k ending.Kind, until time.Time) {
 	case o.Status != 0 && !o.Said.Final:
 		// A client that fails before its first event, and a program of the user's own, explain the failure in their last lines. Only
 		// causes that are independent of the task are accepted there, because a test may print the same words.
-		k, until = ending.Read(ending.Report{Text: strings.Join(o.Last[max(0, len(o.Last)-believed):], "\n")}, now)
-		if !k.Blameless() {
-			k = ""
-		}
+		k, until, _ = o.printedCause(now)
 	}
 	k = cmp.Or(k, ending.Crash)
 	return k, until
+}
+
+// printedCause searches the last lines of a program for a cause that is independent of the task. line is the one that contains it; "" for
+// none.
+func (o Outcome) printedCause(now time.Time) (k ending.Kind, until time.Time, line string) {
+	for _, line := range slices.Backward(o.Last[max(0, len(o.Last)-believed):]) {
+		if k, until = ending.Read(ending.Report{Text: line, Printed: true}, now); k.Blameless() {
+			return k, until, strings.TrimSpace(line)
+		}
+	}
+	return "", time.Time{}, ""
 }
 
 // believed is how many of a program's last lines are searched for the cause of a failure.
