@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Names of the plugin and the marketplace that this repository offers to clients that support them (plugin_files.go).
+// Names of the plugin and the marketplace that this repository offers to clients that support them (plugin_files_test.go writes it).
 const (
 	pluginName  = "agit"
 	marketplace = "agit-suite"
