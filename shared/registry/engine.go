@@ -93,6 +93,24 @@ func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error 
 	})
 }
 
+// Read returns what read finds on one snapshot of the registry; see DB.Read.
+func Read[T any](ctx context.Context, db *DB, read func(*Tx) (T, error)) (found T, err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
+		found, err = read(tx)
+		return err
+	})
+	return found, err
+}
+
+// Write returns what write made in a transaction; see DB.Write.
+func Write[T any](ctx context.Context, db *DB, scope Scope, write func(*Tx) (T, error)) (made T, err error) {
+	err = db.Write(ctx, scope, func(tx *Tx) (err error) {
+		made, err = write(tx)
+		return err
+	})
+	return made, err
+}
+
 // WriteThenRead is Write and, once that is stored, Read. On a server the end of the write goes in one message with what the read asks
 // first. Both functions may run twice. A read that fails takes nothing back. When the write fails at its end, the read runs all the same, and
 // its first question returns the error: it must set nothing before that.
