@@ -38,43 +38,35 @@ type Store struct {
 }
 
 // List returns every registered agent by name.
-func (s *Store) List(ctx context.Context) (entries []Entry, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+func (s *Store) List(ctx context.Context) ([]Entry, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Entry, error) {
 		agents, err := agent.List(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		states, err := presence.List(tx, s.StaleAfter, presence.Filter{})
+		states, err := presence.List(tx, s.StaleAfter, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		entries = make([]Entry, len(agents))
+		entries := make([]Entry, len(agents))
 		for i, a := range agents {
 			a.Status = a.StatusAt(tx.Now(), s.StaleAfter)
-			if entries[i], err = entry(tx, a); err != nil {
-				return err
+			if entries[i], err = entry(tx, a, nil); err != nil {
+				return nil, err
 			}
 			if at := slices.IndexFunc(states, func(p presence.Presence) bool { return p.AgentID == a.ID }); at >= 0 {
 				entries[i].State = &states[at].Shown // what needs a person comes first
 			}
 		}
-		return nil
-	})
-	return entries, err
-}
-
-// Get returns one agent by name or id.
-func (s *Store) Get(ctx context.Context, nameOrID string) (Entry, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (e Entry, _ error) {
-		a, err := agent.Get(tx, nameOrID)
-		if err != nil {
-			return e, err
-		}
-		return entry(tx, a)
+		return entries, nil
 	})
 }
 
-func entry(tx *registry.Tx, a agent.Agent) (Entry, error) {
+// entry adds to an agent what it works on, unless the agent could not be read.
+func entry(tx *registry.Tx, a agent.Agent, failed error) (Entry, error) {
+	if failed != nil {
+		return Entry{}, failed
+	}
 	var task, worktree registry.Null[string]
 	err := tx.QueryRow(`SELECT current_task, current_worktree FROM agent_board WHERE id = ?`, a.ID).Scan(&task, &worktree)
 	return Entry{Agent: a, CurrentTask: task.V, CurrentWorktree: worktree.V}, err
@@ -82,23 +74,17 @@ func entry(tx *registry.Tx, a agent.Agent) (Entry, error) {
 
 // Register adds an agent or revives the one of that name.
 func (s *Store) Register(ctx context.Context, r agent.Registration) (Entry, error) {
-	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (e Entry, _ error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (Entry, error) {
 		a, err := agent.Register(tx, r)
-		if err != nil {
-			return e, err
-		}
-		return entry(tx, a)
+		return entry(tx, a, err)
 	})
 }
 
 // Heartbeat records that an agent, by name or id, is alive.
 func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (Entry, error) {
-	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (e Entry, _ error) {
+	return registry.Write(ctx, s.DB, registry.Named, func(tx *registry.Tx) (Entry, error) {
 		a, err := agent.Heartbeat(tx, nameOrID)
-		if err != nil {
-			return e, err
-		}
-		return entry(tx, a)
+		return entry(tx, a, err)
 	})
 }
 
@@ -160,7 +146,7 @@ func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release boo
 
 // present are the ids of the agents that are known to wait for a person or to be at work.
 func present(tx *registry.Tx, staleAfter time.Duration) (ids []int64, err error) {
-	states, err := presence.List(tx, staleAfter, presence.Filter{})
+	states, err := presence.List(tx, staleAfter, 0)
 	for _, p := range states {
 		if p.State == presence.Waiting || p.State == presence.Working {
 			ids = append(ids, p.AgentID)

@@ -68,7 +68,7 @@ func (m *model) Document(ctx context.Context, q Question) (any, error) {
 	case "task":
 		return m.pages.Task(ctx, q.ID)
 	case "bug":
-		return m.pages.Bug(ctx, q.ID)
+		return m.pages.Graph.Bug(ctx, q.ID)
 	case "worktree":
 		return m.pages.Worktree(ctx, q.ID)
 	case "logs":

@@ -60,7 +60,7 @@ func TestColumnsNameFields(t *testing.T) {
 		{Title: "Dates are UTC", Type: "decision", State: "stale", Citations: 3, Broken: 1, Decay: 2.5, Importance: 3, Uses: 2, UsedAt: at},
 		{Title: "Old", Type: "fact", State: "valid", Archived: "faded", Importance: 5, UsedAt: at},
 	}, now)
-	list(p, "tickets", "In no sprint", "", 1, []overview.Ticket{{ID: "APP-7", Title: "Links expire", Category: "in_progress", Priority: work.PriorityMedium, Assignee: "Cy", Criteria: []overview.Criterion{{Status: "verified"}, {Status: "pending"}}}}, now)
+	list(p, "tickets", "In no sprint", "", 1, []overview.Ticket{{TicketHead: overview.TicketHead{ID: "APP-7", Title: "Links expire", Category: "in_progress", Priority: work.PriorityMedium, Assignee: "Cy"}, Criteria: []overview.Criterion{{Status: "verified"}, {Status: "pending"}}}}, now)
 	list(p, "sessions", "", "of the last month", 9, []overview.Session{
 		{Agent: "ann", Status: "completed", Outcome: "success", Summary: "Did it", StartedAt: at, HeardAt: at, EndedAt: &later},
 		{Status: "active", Title: "Log in", StartedAt: at, HeardAt: at}, {Agent: "bob", Status: "interrupted", StartedAt: at, HeardAt: later},
@@ -80,7 +80,7 @@ func TestColumnsNameFields(t *testing.T) {
 		{Who: "bob", State: "conflict", Reason: "go.mod with main", What: "sso", Repo: "app", Worktree: "w-9"},
 	}, now)
 	list(p, "lane", "Ready", "", 2, []overview.BoardTask{{ID: "T-1", Name: "Log in", Priority: work.PriorityHigh, Agent: "ann", Changed: at}, {ID: "T-2", Name: "Log out", Priority: work.PriorityMedium, Changed: at}}, now)
-	list(p, "beside", "Tickets, todo", "", 1, []overview.BoardTicket{{ID: "APP-1", Title: "Log in", Status: "Backlog", Assignee: "Cy", Priority: work.PriorityHigh, Task: "T-1"}}, now)
+	list(p, "beside", "Tickets, todo", "", 1, []overview.BoardTicket{{TicketHead: overview.TicketHead{ID: "APP-1", Title: "Log in", Status: "Backlog", Assignee: "Cy", Priority: work.PriorityHigh}, Task: "T-1"}}, now)
 	list(p, "path", "", "", 1, []overview.PlanStep{{ID: "T-2", Name: "Log out", State: "in_progress"}}, now)
 	var got [][]string
 	for _, s := range p.Sections {

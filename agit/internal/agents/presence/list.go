@@ -1,39 +1,25 @@
 package presence
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Filter selects agents and places; its zero value selects everything.
-type Filter struct {
-	RepoID     int64
-	WorktreeID int64
-	Agent      string // a name
-}
-
 // forgotten is how long an agent that is gone and left nothing is still shown.
 const forgotten = 24 * time.Hour
 
-// List returns what agents do, in its own transaction; see List.
-func (s *Store) List(ctx context.Context, f Filter) ([]Presence, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) ([]Presence, error) { return List(tx, s.StaleAfter, f) })
-}
-
 // List returns what agents do: one row for each agent and worktree that it was given or is in, and one for an agent that is elsewhere. For
-// a repository, it includes what its agents do on other machines. Agents that wait for a person come first, the longest wait first; then
+// a repository, 0 for all, it includes what its agents do on other machines. Agents that wait for a person come first, the longest wait first; then
 // the others by state and name. An agent that is gone is listed while it has a worktree or a claim, and for a day.
-func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, error) {
-	spots, err := spotsOf(tx, f)
+func List(tx *registry.Tx, staleAfter time.Duration, repoID int64) ([]Presence, error) {
+	spots, err := spotsOf(tx, repoID)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +56,7 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 		if s.Host == host {
 			s.Host = ""
 		}
-		if f.RepoID != 0 && s.RepoID != f.RepoID && s.Host == "" || f.WorktreeID != 0 && s.WorktreeID != f.WorktreeID {
+		if repoID != 0 && s.RepoID != repoID && s.Host == "" {
 			continue
 		}
 		list = append(list, s.Presence)
@@ -100,12 +86,14 @@ type spotKey struct {
 	folder                string // of a working tree without a row
 }
 
-// spotsOf returns the agents of a filter with all their places: the state of an agent
+// spotsOf returns the agents of a repository, or all for 0, with all their places: the state of an agent
 // elsewhere counts for its state here.
-func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
-	who, args, err := f.agents(tx)
-	if err != nil {
-		return nil, err
+func spotsOf(tx *registry.Tx, repoID int64) ([]*spot, error) {
+	who, args := `1 = 1`, []any(nil)
+	if repoID != 0 {
+		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
+			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
+		args = []any{repoID, repoID, repoID}
 	}
 	left, leavers, err := seat.Left(tx)
 	if err != nil {
@@ -127,79 +115,57 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 		}
 		return at[key]
 	}
-	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
-		s, one, err := scanSaid(row)
-		if err == nil {
-			if one.source == Hook && one.host == registry.Host() && left[one.session] && one.state != Gone {
-				one.state, one.note, one.since = Gone, "", one.at // its client was killed
-			}
-			kept := add(s)
-			kept.statements = append(kept.statements, one)
-		}
-		return none, err
-	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.folder, s.session
+	for row, err := range tx.Rows(`SELECT `+spotColumns+`, s.folder, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.session
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
 		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
-		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who+` ORDER BY s.id`, args...)
-	if err != nil {
-		return nil, err
-	}
-	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
-		s, err := scanSpot(row)
-		s.known.busy = true
-		if err == nil {
-			add(s).known.busy = true
+		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who+` ORDER BY s.id`, args...) {
+		if err != nil {
+			return nil, err
 		}
-		return none, err
-	}, `SELECT `+spotColumns+` FROM worktrees w JOIN agents ON agents.id = w.agent_id AND agents.removed_at IS NULL
+		var one statement
+		var folder string
+		var since, said timestamp.Time
+		var quiet registry.Null[timestamp.Time]
+		s, err := scanSpot(row, &folder, &one.host, &one.state, &since, &said, &quiet, &one.note, &one.source, &one.session)
+		if err != nil {
+			return nil, err
+		}
+		s.Folder, s.Host = folder, one.host
+		one.since, one.at, one.quietUntil = since.Time, said.Time, quiet.V.Time
+		if one.source == Hook && one.host == registry.Host() && left[one.session] && one.state != Gone {
+			one.state, one.note, one.since = Gone, "", one.at // its client was killed
+		}
+		kept := add(s)
+		kept.statements = append(kept.statements, one)
+	}
+	scan := func(row registry.Scanner) (spot, error) { return scanSpot(row) }
+	own, err := registry.Collect(tx, scan, `SELECT `+spotColumns+` FROM worktrees w JOIN agents ON agents.id = w.agent_id AND agents.removed_at IS NULL
 		JOIN repos r ON r.id = w.repo_id WHERE w.`+repo.LiveWorktree+` AND `+who, args...)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range own {
+		add(s).known.busy = true
 	}
 	placed := map[int64]bool{}
 	for _, s := range spots {
 		placed[s.AgentID] = true
 	}
-	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
-		s, err := scanSpot(row)
-		if err == nil && !placed[s.AgentID] { // it works by its claim alone
-			s.known.busy = true
-			add(s)
-		}
-		return none, err
-	}, `SELECT `+spotColumns+` FROM leases l JOIN agents ON agents.id = l.agent_id AND agents.removed_at IS NULL
+	claims, err := registry.Collect(tx, scan, `SELECT `+spotColumns+` FROM leases l JOIN agents ON agents.id = l.agent_id AND agents.removed_at IS NULL
 		JOIN tasks t ON t.item_id = l.item_id LEFT JOIN repos r ON r.id = t.repo_id LEFT JOIN worktrees w ON 1 = 0 WHERE `+who, args...)
-	return spots, err
-}
-
-// agents is the condition that selects the agents of a filter.
-func (f Filter) agents(tx *registry.Tx) (who string, args []any, err error) {
-	who = `1 = 1`
-	switch {
-	case f.WorktreeID != 0:
-		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE id = ? UNION SELECT agent_id FROM agent_states WHERE worktree_id = ?)`
-		args = []any{f.WorktreeID, f.WorktreeID}
-	case f.RepoID != 0:
-		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
-			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
-		args = []any{f.RepoID, f.RepoID, f.RepoID}
-	}
-	if f.Agent != "" {
-		a, err := agent.Get(tx, f.Agent)
-		if err != nil {
-			return "", nil, err
+	for _, s := range claims {
+		if !placed[s.AgentID] { // it works by its claim alone
+			add(s).known.busy = true
 		}
-		who, args = who+` AND agents.id = ?`, append(args, a.ID)
 	}
-	return who, args, nil
+	return spots, err
 }
 
 const spotColumns = `agents.id, agents.name, agents.status, agents.last_seen_at, COALESCE(w.id, 0), COALESCE(w.ref, ''), COALESCE(w.path, ''), COALESCE(r.id, 0), COALESCE(r.name, ''),
 	COALESCE(w.host, agents.host), CASE WHEN EXISTS (SELECT 1 FROM leases WHERE leases.agent_id = agents.id) THEN 1 ELSE 0 END`
 
-func scanSpot(row registry.Scanner) (s spot, err error) { return scanWith(row) }
-
-func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
+// scanSpot reads spotColumns, and the columns behind them into more.
+func scanSpot(row registry.Scanner, more ...any) (s spot, err error) {
 	var seen timestamp.Time
 	var path string
 	err = row.Scan(append([]any{&s.AgentID, &s.Agent, &s.known.status, &seen, &s.WorktreeID, &s.Worktree, &path, &s.RepoID, &s.Repo, &s.Host, &s.claims}, more...)...)
@@ -208,15 +174,4 @@ func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
 		s.Name = filepath.Base(path)
 	}
 	return s, err
-}
-
-func scanSaid(row registry.Scanner) (s spot, one statement, err error) {
-	var since, at timestamp.Time
-	var quiet registry.Null[timestamp.Time]
-	var folder string
-	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source, &folder, &one.session)
-	s.Folder = folder
-	one.since, one.at, one.quietUntil = since.Time, at.Time, quiet.V.Time
-	s.Host = one.host
-	return s, one, err
 }

@@ -79,14 +79,20 @@ func (l *lab) age(d time.Duration) {
 	})
 }
 
-// states are what is shown, a line for each: agent, worktree, state, note and source.
-func (l *lab) states(f presence.Filter) (lines []string) {
-	l.Helper()
-	list, err := l.s.List(l.Context(), f)
+// list returns what agents do, in a repository unless it is 0.
+func list(t *testing.T, s *presence.Store, repoID int64) []presence.Presence {
+	t.Helper()
+	found, err := registry.Read(t.Context(), s.DB, func(tx *registry.Tx) ([]presence.Presence, error) { return presence.List(tx, s.StaleAfter, repoID) })
 	if err != nil {
-		l.Fatal(err)
+		t.Fatal(err)
 	}
-	for _, p := range list {
+	return found
+}
+
+// states are what is shown, a line for each: agent, worktree, state, note and source.
+func (l *lab) states() (lines []string) {
+	l.Helper()
+	for _, p := range list(l.T, l.s, 0) {
 		lines = append(lines, strings.TrimSpace(strings.Join([]string{p.Agent, p.Worktree, string(p.State), p.Note, string(p.Source)}, " ")))
 	}
 	return lines
@@ -94,7 +100,7 @@ func (l *lab) states(f presence.Filter) (lines []string) {
 
 func (l *lab) want(lines ...string) {
 	l.Helper()
-	if diff := cmp.Diff(lines, l.states(presence.Filter{})); diff != "" {
+	if diff := cmp.Diff(lines, l.states()); diff != "" {
 		l.Error(diff)
 	}
 }
@@ -191,9 +197,9 @@ func TestWhoseHookItIs(t *testing.T) {
 	l.say(presence.Statement{Agent: "bob", Folder: l.folder, Session: "s", State: presence.Idle})
 	l.say(presence.Statement{Agent: "cyd", Folder: t.TempDir(), State: presence.Working, Source: presence.Work})
 	l.want("ann w-one working  hook", "cyd  working  work", "ann w-two idle  silence", "bob w-one idle  hook")
-	list, err := l.s.List(t.Context(), presence.Filter{RepoID: 1, Agent: "bob"})
-	if err != nil || len(list) != 1 || list[0].Repo != "app" || list[0].Worktree != "w-one" {
-		t.Errorf("%+v, %v", list, err)
+	bobs := slices.DeleteFunc(list(t, l.s, 1), func(p presence.Presence) bool { return p.Agent != "bob" })
+	if len(bobs) != 1 || bobs[0].Repo != "app" || bobs[0].Worktree != "w-one" {
+		t.Errorf("%+v", bobs)
 	}
 	if err := l.s.Say(t.Context(), presence.Statement{Agent: "bob", State: "busy"}); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("a state of its own making: %v", err)
@@ -234,12 +240,8 @@ func TestAgentsOnOtherMachines(t *testing.T) {
 		}
 		return nil
 	})
-	list, err := l.s.List(t.Context(), presence.Filter{RepoID: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for _, p := range list {
+	for _, p := range list(t, l.s, 1) {
 		got = append(got, p.Agent+" "+p.Host)
 	}
 	if !slices.Equal(got, []string{"ann ", "ann ", "bob laptop"}) {
@@ -269,10 +271,8 @@ func TestSessionsInWorkingTrees(t *testing.T) {
 	say(f.Main.Dir, own.Ref, "g", presence.Waiting)
 	want := func(lines ...string) {
 		t.Helper()
-		list, err := s.List(t.Context(), presence.Filter{RepoID: f.Repo.ID})
-		worktreetest.Must(t, err)
 		var got []string
-		for _, p := range list {
+		for _, p := range list(t, s, f.Repo.ID) {
 			got = append(got, fmt.Sprintf("%s %s %q %d", p.Agent, filepath.Base(p.Folder), p.Name, p.Sessions))
 		}
 		slices.Sort(got)
@@ -293,11 +293,7 @@ func TestNotesAreHarmless(t *testing.T) {
 	token := "ghp_" + strings.Repeat("a1B2", 9)
 	l.say(presence.Statement{Worktree: "w-one", Session: "s", State: presence.Waiting,
 		Note: "run\n\x1b]0;title\x07\x1b[31mcurl\u202e -H " + token + "\x00?" + strings.Repeat(" more", 100)})
-	list, err := l.s.List(t.Context(), presence.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	note := list[0].Note
+	note := list(t, l.s, 0)[0].Note
 	if !strings.HasPrefix(note, "run curl -H [redacted ") || !strings.HasSuffix(note, " more…") || len(note) > 200 || strings.Contains(note, token) {
 		t.Errorf("%q", note)
 	}

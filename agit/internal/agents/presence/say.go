@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/agent/seat"
+	"github.com/agit-suite/agit/shared/clienthook"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
@@ -69,16 +70,15 @@ func (s *Store) Say(ctx context.Context, st Statement) error {
 }
 
 // Agent is the row of the agent that a statement is about, 0 where it is about none that is registered.
-func (s *Store) Agent(ctx context.Context, st Statement) (id int64, err error) {
-	if st, err = cleaned(st); err != nil {
+func (s *Store) Agent(ctx context.Context, st Statement) (int64, error) {
+	st, err := cleaned(st)
+	if err != nil {
 		return 0, err
 	}
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (int64, error) {
 		p, err := placeOf(tx, st)
-		id = p.agentID
-		return err
+		return p.agentID, err
 	})
-	return id, err
 }
 
 func cleaned(st Statement) (Statement, error) {
@@ -290,4 +290,31 @@ func (p place) settle(tx *registry.Tx, st Statement) error {
 	}
 	return tx.Do(`DELETE FROM agent_states WHERE (repo_id = ? OR repo_id IS NULL AND agent_id = ?) AND said_at < ?`,
 		p.repo, p.agentID, registry.FormatTime(tx.Now().Add(-kept)))
+}
+
+// toolTime is how long a tool may run in silence: clients end the commands that they run after ten minutes at most, unless they are
+// configured otherwise.
+const toolTime = 15 * time.Minute
+
+// Heard returns what an event of a client's hook means for its session; known is false for events that reveal nothing about what the agent
+// does. client names the client, for agents without a name; named is the event that the hook was called with.
+func Heard(client, named string, e clienthook.Event) (st Statement, known bool) {
+	st = Statement{Folder: e.Cwd, Client: e.Seat(client), Session: e.SessionID, Source: Hook}
+	switch e.Moment(named) {
+	case clienthook.SessionStart, clienthook.TurnEnd:
+		st.State = Idle
+	case clienthook.Prompt, clienthook.Answered:
+		st.State = Working
+	case clienthook.ToolStart:
+		st.State, st.Quiet = Working, toolTime
+	case clienthook.ToolEnd:
+		st.State, st.Ended = Working, e.Call()
+	case clienthook.Question:
+		st.State, st.Note, st.Asked = Waiting, e.Asks(), e.Call()
+	case clienthook.SessionEnd:
+		st.State = Gone
+	default:
+		return st, false
+	}
+	return st, true
 }

@@ -109,10 +109,10 @@ func TestChoose(t *testing.T) {
 func TestTicketColumns(t *testing.T) {
 	t.Parallel()
 	all := []BoardTicket{
-		{ID: "APP-1", Title: "Log in", Category: "todo", Assignee: "Cy", epic: "E-1", sprint: 3, Task: "T-1"},
-		{ID: "APP-2", Title: "Log out", Category: "in_progress", Assignee: "Dee", sprint: 3},
-		{ID: "APP-3", Title: "Menu", Status: "Backlog", Category: "todo", epic: "E-2"},
-		{ID: "APP-4", Title: "Icons", Category: "done"},
+		{TicketHead: TicketHead{ID: "APP-1", Title: "Log in", Category: "todo", Assignee: "Cy"}, epic: "E-1", sprint: 3, Task: "T-1"},
+		{TicketHead: TicketHead{ID: "APP-2", Title: "Log out", Category: "in_progress", Assignee: "Dee"}, sprint: 3},
+		{TicketHead: TicketHead{ID: "APP-3", Title: "Menu", Status: "Backlog", Category: "todo"}, epic: "E-2"},
+		{TicketHead: TicketHead{ID: "APP-4", Title: "Icons", Category: "done"}},
 	}
 	for _, c := range []struct {
 		filter Filter
@@ -141,7 +141,7 @@ func TestTicketColumns(t *testing.T) {
 		}
 	}
 	b := Board{Epics: []BoardEpic{{ID: "E-1", Name: "Accounts"}}}
-	b.choose(append(all, BoardTicket{epic: "E-2", epicName: "Look", Assignee: "Cy"}), []Choice{{"3", "Week 12"}}, []string{"ann", ""})
+	b.choose(append(all, BoardTicket{TicketHead: TicketHead{Assignee: "Cy"}, epic: "E-2", epicName: "Look"}), []Choice{{"3", "Week 12"}}, []string{"ann", ""})
 	want := Choices{Epics: []Choice{{"E-1", "Accounts"}, {"E-2", ""}}, Sprints: []Choice{{"3", "Week 12"}}, Assignees: []Choice{{"Cy", "Cy"}, {"Dee", "Dee"}, {"ann", "ann"}}}
 	if diff := cmp.Diff(want, b.Choices); diff != "" {
 		t.Error(diff)

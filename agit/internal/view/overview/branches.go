@@ -15,7 +15,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // BranchStatus is a remote branch with work in flight and without a worktree, as of the last fetch.
@@ -33,15 +32,6 @@ func (b BranchStatus) Origin() (remote, local string) {
 	return remote, local
 }
 
-// addBranches adds the remote branches in flight and the time of the last fetch. It does not fetch.
-func (s *Store) addBranches(ctx context.Context, r *RepoStatus) {
-	found, fetched := s.branchesOf(ctx, r.Repo)
-	r.Branches = found
-	if !fetched.IsZero() {
-		r.FetchedAt = &timestamp.Time{Time: fetched}
-	}
-}
-
 // branchesOf returns the remote branches of a repository that are in flight, and the time of the last fetch. It does not fetch. For an
 // unreadable repository it returns none; its scan reports the reason.
 func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatus, fetched time.Time) {
@@ -52,12 +42,12 @@ func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatu
 	if err != nil {
 		return nil, fetched
 	}
-	branches, err := seen.Branches(ctx, g, s.conflicts.Parties)
+	branches, err := seen.Branches(ctx, g, s.Conflicts.Parties)
 	if err != nil {
 		return nil, fetched
 	}
 	fetched = g.FetchedAt()
-	branch, remote := s.conflicts.HomeOf(r)
+	branch, remote := s.Conflicts.HomeOf(r)
 	_, target, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil || target == "" || len(branches) == 0 {
 		return nil, fetched
@@ -66,7 +56,7 @@ func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatu
 	for i, b := range branches {
 		tips[i] = b.Commit
 	}
-	far, err := s.meter.Measure(ctx, g, r.UID+"-remotes", target, tips)
+	far, err := s.Meter.Measure(ctx, g, r.UID+"-remotes", target, tips)
 	if err != nil {
 		return nil, fetched
 	}

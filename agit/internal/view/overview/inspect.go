@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
@@ -124,14 +123,14 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 // difference returns the changes of a worktree that would land: the shown commit for work under review, otherwise everything.
 func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo) (d Difference, err error) {
 	d.Files = []DiffFile{}
-	shown := ""
-	if err := p.DB.Read(ctx, func(tx *registry.Tx) error {
+	shown, err := registry.Read(ctx, p.DB, func(tx *registry.Tx) (string, error) {
 		v, _, err := review.Last(tx, w.ID)
 		if v.State == review.Waiting {
-			shown = v.Tip
+			return v.Tip, err
 		}
-		return err
-	}); err != nil {
+		return "", err
+	})
+	if err != nil {
 		return d, err
 	}
 	main, err := r.Open()
@@ -161,9 +160,6 @@ func (p *Pages) Task(ctx context.Context, id string) (d TaskDetail, err error) {
 	return d, err
 }
 
-// Bug returns one bug.
-func (p *Pages) Bug(ctx context.Context, id string) (graph.Bug, error) { return p.Graph.Bug(ctx, id) }
-
 // Project is a project that a page can show.
 type Project struct {
 	ID   string `json:"id"`
@@ -171,14 +167,11 @@ type Project struct {
 }
 
 // Projects returns all projects by name.
-func (p *Pages) Projects(ctx context.Context) (all []Project, err error) {
-	all = []Project{}
-	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
-		found, err := project.List(tx)
-		for _, one := range found {
-			all = append(all, Project{one.UID, one.Name})
-		}
-		return err
-	})
+func (p *Pages) Projects(ctx context.Context) ([]Project, error) {
+	found, err := registry.Read(ctx, p.DB, project.List)
+	all := make([]Project, len(found))
+	for i, one := range found {
+		all[i] = Project{one.UID, one.Name}
+	}
 	return all, err
 }

@@ -152,21 +152,9 @@ const fading = 0.8
 
 // count adds the verdicts on the citations. A citation that is not valid is broken.
 func (s *Shelf) count(tx *registry.Tx, at map[string]int, where string, args []any) error {
-	cited := map[string]int{}
-	for row, err := range tx.Rows(`SELECT t.uid, COUNT(*) FROM memory_sources c JOIN memory_texts t ON t.id = c.memory_id
-		WHERE `+where+` GROUP BY t.uid`, args...) {
-		if err != nil {
-			return err
-		}
-		var uid string
-		var n int
-		if err := row.Scan(&uid, &n); err != nil {
-			return err
-		}
-		cited[uid] = n
-	}
-	checked := map[string]int{}
-	for row, err := range tx.Rows(`SELECT c.memory_uid, c.verdict, COUNT(*) FROM citation_verdicts c WHERE `+where+` GROUP BY c.memory_uid, c.verdict`, args...) {
+	cited, checked := map[string]int{}, map[string]int{}
+	for row, err := range tx.Rows(`SELECT t.uid, '', COUNT(*) FROM memory_sources c JOIN memory_texts t ON t.id = c.memory_id WHERE `+where+` GROUP BY t.uid
+		UNION ALL SELECT c.memory_uid, c.verdict, COUNT(*) FROM citation_verdicts c WHERE `+where+` GROUP BY c.memory_uid, c.verdict`, slices.Concat(args, args)...) {
 		if err != nil {
 			return err
 		}
@@ -176,12 +164,15 @@ func (s *Shelf) count(tx *registry.Tx, at map[string]int, where string, args []a
 			return err
 		}
 		i, known := at[uid]
-		if !known {
-			continue
-		}
-		checked[uid] += n
-		if s.Verdicts[verdict] += n; verdict != "valid" {
-			s.Memories[i].Broken += n
+		switch {
+		case !known:
+		case verdict == "":
+			cited[uid] = n
+		default:
+			checked[uid] += n
+			if s.Verdicts[verdict] += n; verdict != "valid" {
+				s.Memories[i].Broken += n
+			}
 		}
 	}
 	for uid, i := range at {

@@ -7,8 +7,7 @@
 // unknown (a nil pointer or the zero time), never 0. Since waits until a part has changed.
 //
 // state.go defines the answers. read.go reads the rows, derive.go joins rows and scans, needs.go lists what waits for a person;
-// repostatus.go, repoworktrees.go and others.go make the document of `agit status`; store.go keeps versions and waiting callers;
-// watch.go notices commits of other processes and edits in worktrees. The page's own views begin in pages.go: board.go, plan.go,
-// timeline.go, memories.go, sprint.go and records.go are one view each, filter.go bounds long lists, inspect.go and difference.go show
-// one item in full.
+// repostatus.go and repoworktrees.go make the document of `agit status`; store.go keeps versions and waiting callers; watch.go notices
+// commits of other processes and edits in worktrees. The page's own views begin in pages.go, which also bounds long lists: board.go,
+// plan.go, timeline.go, memories.go, sprint.go and records.go are one view each, inspect.go and difference.go show one item in full.
 package overview

@@ -18,7 +18,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -50,14 +49,14 @@ type rows struct {
 
 // read returns the rows of a project, or of all that have a repository on this host.
 func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
-	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}, trials: map[int64]*trial.Trial{}}
 		ids, err := r.readRepos(tx, projectID)
 		if err != nil {
 			return err
 		}
 		for i := range r.repos {
-			r.repos[i].DefaultBranch = s.conflicts.BranchOf(r.repos[i])
+			r.repos[i].DefaultBranch = s.Conflicts.BranchOf(r.repos[i])
 		}
 		for _, here := range r.repos {
 			one, err := s.readRepo(tx, here)
@@ -94,7 +93,7 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			JOIN agents ON agents.id = h.agent_id WHERE agents.removed_at IS NULL ORDER BY agents.name_key`); err != nil {
 			return err
 		}
-		if r.present, err = presence.List(tx, s.staleAfter, presence.Filter{}); err != nil {
+		if r.present, err = presence.List(tx, s.StaleAfter, 0); err != nil {
 			return err
 		}
 		if r.told, err = message.Counts(tx); err != nil {
@@ -106,7 +105,10 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 	})
 	if err == nil {
 		r.addOthers(ctx)
-		r.lookForFolders()
+		r.gone = map[string]bool{}
+		for _, w := range r.worktrees {
+			r.gone[w.Ref] = gone(w)
+		}
 		r.branches = map[int64][]BranchStatus{}
 		for _, here := range r.repos {
 			r.branches[here.ID], _ = s.branchesOf(ctx, here)
@@ -143,16 +145,6 @@ func (r *rows) ref(repoID int64, called string) string {
 	return cmp.Or(r.listed[repoID][called], called)
 }
 
-// lookForFolders records the worktrees whose folders were removed or moved by hand.
-func (r *rows) lookForFolders() {
-	r.gone = map[string]bool{}
-	for _, w := range r.worktrees {
-		if gone(w) {
-			r.gone[w.Ref] = true
-		}
-	}
-}
-
 // gone reports whether a worktree's folder was removed or moved by hand. A worktree that is being created or removed need not have a
 // folder.
 func gone(w worktree.Worktree) bool {
@@ -173,31 +165,26 @@ func scanHalted(row registry.Scanner) (h halted, err error) {
 
 // readRepos finds the repositories of this host with their projects, or those of the requested project.
 func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err error) {
-	only := int64(0)
-	if projectID != "" {
-		p, err := project.ByName(tx, projectID)
-		if err != nil {
-			return nil, err
-		}
-		only, ids = p.ID, []int64{p.ID}
+	only, err := projectRow(tx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	if only != 0 {
+		ids = []int64{only}
 	}
 	all, err := repo.All(tx)
-	seen := map[int64]bool{only: true}
-	defer func() {
-		r.elsewhere = map[int64]bool{}
-		for _, one := range all {
-			r.elsewhere[one.ID] = one.Machine != "" && slices.Contains(ids, one.ProjectID)
-		}
-	}()
 	for _, here := range all {
 		if here.Machine != "" || only != 0 && here.ProjectID != only {
 			continue
 		}
 		r.repos = append(r.repos, here)
-		if !seen[here.ProjectID] {
-			seen[here.ProjectID] = true
+		if !slices.Contains(ids, here.ProjectID) {
 			ids = append(ids, here.ProjectID)
 		}
+	}
+	r.elsewhere = map[int64]bool{}
+	for _, one := range all {
+		r.elsewhere[one.ID] = one.Machine != "" && slices.Contains(ids, one.ProjectID)
 	}
 	return ids, err
 }
@@ -218,8 +205,8 @@ func (s *Store) readRepo(tx *registry.Tx, here repo.Repo) (r repoRows, err error
 		func() (err error) { r.worktrees, err = worktree.List(tx, worktree.Filter{RepoID: here.ID}); return err },
 		func() (err error) { r.reviews, err = review.WaitingIn(tx, here.ID); return err },
 		func() (err error) {
-			if s.queue != nil {
-				r.landings, err = s.queue.QueueIn(tx, here)
+			if s.Landings != nil {
+				r.landings, err = s.Landings.QueueIn(tx, here)
 			}
 			return err
 		},

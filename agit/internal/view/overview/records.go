@@ -40,26 +40,24 @@ type RecordEvent struct {
 }
 
 // Records returns the records of all agents by name; a score does not belong to a project.
-func (p *Pages) Records(ctx context.Context) (all []Record, err error) {
-	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
+func (p *Pages) Records(ctx context.Context) ([]Record, error) {
+	return registry.Read(ctx, p.DB, func(tx *registry.Tx) ([]Record, error) {
 		agents, err := agent.List(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		scores := map[string]Record{}
 		found, err := registry.Collect(tx, scanRecord, `SELECT name, sp, xp_tenths, cs, commits, bugs, halted, updated_at FROM agent_records`)
 		for _, r := range found {
 			scores[r.Agent] = r
 		}
-		all = make([]Record, 0, len(agents))
-		for _, a := range agents {
-			r := scores[a.Name]
-			r.Agent = a.Name
-			all = append(all, r)
+		all := make([]Record, len(agents))
+		for i, a := range agents {
+			all[i] = scores[a.Name]
+			all[i].Agent = a.Name
 		}
-		return err
+		return all, err
 	})
-	return all, err
 }
 
 func scanRecord(row registry.Scanner) (r Record, err error) {

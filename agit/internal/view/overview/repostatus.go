@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
@@ -74,7 +75,7 @@ func (s *Store) Statuses(ctx context.Context, name string, scan bool) ([]RepoSta
 		one, err := s.Status(ctx, name, scan)
 		return []RepoStatus{one}, err
 	}
-	summaries, err := s.repos.List(ctx, s.staleAfter)
+	summaries, err := s.repos.List(ctx, s.StaleAfter)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (s *Store) Statuses(ctx context.Context, name string, scan bool) ([]RepoSta
 	for i, summary := range summaries {
 		r := &states[i]
 		r.Summary = summary
-		if err := s.db.Read(ctx, func(tx *registry.Tx) error { return s.addRows(tx, r) }); err != nil {
+		if err := s.DB.Read(ctx, func(tx *registry.Tx) error { return s.addRows(tx, r) }); err != nil {
 			return nil, err
 		}
 		if err := s.look(ctx, r, scan); err != nil {
@@ -95,17 +96,17 @@ func (s *Store) Statuses(ctx context.Context, name string, scan bool) ([]RepoSta
 // Status returns the state of one repository, by name or id. With scan it compares the worktrees now and includes the result.
 func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus, error) {
 	var r RepoStatus
-	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if r.Repo, err = repo.Find(tx, name); err != nil {
 			return err
 		}
 		var counted repo.Summary
 		err = tx.Together(
-			func() (err error) { counted, err = repo.SummaryOf(tx, r.Repo, s.staleAfter); return err },
+			func() (err error) { counted, err = repo.SummaryOf(tx, r.Repo, s.StaleAfter); return err },
 			func() error { return s.addRows(tx, &r) },
 		)
 		r.Summary = counted
-		r.DefaultBranch = s.conflicts.BranchOf(r.Repo)
+		r.DefaultBranch = s.Conflicts.BranchOf(r.Repo)
 		return err
 	})
 	if err == nil {
@@ -147,12 +148,15 @@ func (s *Store) addRows(tx *registry.Tx, r *RepoStatus) error {
 // look adds what git shows of the worktrees now; with scan they are compared.
 func (s *Store) look(ctx context.Context, r *RepoStatus, scan bool) (err error) {
 	r.addOthers(ctx)
-	s.addBranches(ctx, r)
+	var fetched time.Time
+	if r.Branches, fetched = s.branchesOf(ctx, r.Repo); !fetched.IsZero() {
+		r.FetchedAt = &timestamp.Time{Time: fetched}
+	}
 	r.trialNow()
 	s.measure(ctx, r)
 	if scan {
 		// A repository without its folder still has worktrees and tasks to show.
-		if r.Conflicts, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{}); err != nil {
+		if r.Conflicts, err = s.Conflicts.Scan(ctx, r.ID, conflict.Options{}); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -195,7 +199,7 @@ func (r *RepoStatus) settle() {
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]AgentStatus, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
-		return AgentStatus{Name: a.Name, Host: a.Elsewhere(), Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, id: a.ID}, err
+		return AgentStatus{Name: a.Name, Host: a.Elsewhere(), Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen, id: a.ID}, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
 		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s WHERE s.repo_id = repos.id))
 		ORDER BY agents.name_key`, repoID)

@@ -3,8 +3,10 @@ package overview
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -29,18 +31,23 @@ type Sprint struct {
 	Counts map[string]int  `json:"counts"` // number of all its tickets, by category
 }
 
-// Ticket is a ticket of a sprint or of the backlog.
-type Ticket struct {
+// TicketHead is what every list shows of a ticket.
+type TicketHead struct {
 	ID       string        `json:"id"`
 	Title    string        `json:"title"`
 	Status   string        `json:"status"`   // the tracker's word
 	Category string        `json:"category"` // todo, in_progress, done, canceled
 	Priority work.Priority `json:"priority"`
 	Assignee string        `json:"assignee,omitempty"`
-	Sprint   int64         `json:"sprint,omitempty"`
-	URL      string        `json:"url,omitempty"`
-	Due      string        `json:"due,omitempty"` // a date
-	Criteria []Criterion   `json:"criteria"`
+}
+
+// Ticket is a ticket of a sprint or of the backlog.
+type Ticket struct {
+	TicketHead
+	Sprint   int64       `json:"sprint,omitempty"`
+	URL      string      `json:"url,omitempty"`
+	Due      string      `json:"due,omitempty"` // a date
+	Criteria []Criterion `json:"criteria"`
 }
 
 // Criterion is an acceptance criterion of a ticket.
@@ -95,18 +102,16 @@ func (b *Backlog) readTickets(tx *registry.Tx, projectID string, f Filter) error
 	for _, s := range b.Sprints {
 		sprints[s.ID] = s
 	}
-	for row, err := range tx.Rows(`SELECT k.item_id, k.ref, k.title, k.status, k.category, k.priority, k.assignee, k.sprint_id, k.url, k.due_date
+	for row, err := range tx.Rows(`SELECT k.item_id, k.ref, k.title, k.status, k.category, k.priority, k.assignee, COALESCE(k.sprint_id, 0), k.url, k.due_date
 		FROM ticket_board k WHERE `+where+` AND `+wanted+` ORDER BY k.priority DESC, k.item_id`, args...) {
 		if err != nil {
 			return err
 		}
 		t := Ticket{Criteria: []Criterion{}}
 		var item int64
-		var sprint registry.Null[int64]
-		if err := row.Scan(&item, &t.ID, &t.Title, &t.Status, &t.Category, &t.Priority, &t.Assignee, &sprint, &t.URL, &t.Due); err != nil {
+		if err := row.Scan(&item, &t.ID, &t.Title, &t.Status, &t.Category, &t.Priority, &t.Assignee, &t.Sprint, &t.URL, &t.Due); err != nil {
 			return err
 		}
-		t.Sprint = sprint.V
 		if s, ok := sprints[t.Sprint]; ok {
 			s.Counts[t.Category]++
 		}
@@ -133,4 +138,51 @@ func (b *Backlog) readTickets(tx *registry.Tx, projectID string, f Filter) error
 		}
 	}
 	return nil
+}
+
+// Sync is the state of the synchronization with a tracker.
+type Sync struct {
+	Provider  string          `json:"provider"`
+	PulledAt  *timestamp.Time `json:"pulled_at,omitempty"`
+	Offline   bool            `json:"offline,omitempty"`
+	Pending   int             `json:"pending"` // changes that wait to be sent
+	Conflicts int             `json:"conflicts"`
+	Failure   string          `json:"failure,omitempty"`
+}
+
+// Words describes for a screen's header how old the local copy of a tracker is; "" for nil.
+func (s *Sync) Words(now time.Time) string {
+	if s == nil {
+		return ""
+	}
+	words := s.Provider + " never pulled"
+	if s.PulledAt != nil {
+		words = s.Provider + " " + term.Ago(s.PulledAt.Time, now)
+	}
+	if s.Offline {
+		words += ", offline"
+	}
+	return words
+}
+
+// mirror returns the sync state of a project's tracker, nil without one. For all projects it returns the state of the tracker that was
+// pulled longest ago.
+func mirror(tx *registry.Tx, projectID string) (*Sync, error) {
+	where, args, err := scope(tx, projectID, `y.project_id`)
+	if err != nil {
+		return nil, err
+	}
+	var s Sync
+	var pulled string
+	err = tx.QueryRow(`SELECT y.provider, y.pulled_at, y.offline, y.pending, y.conflicts, y.failure FROM project_sync y WHERE `+where+`
+		ORDER BY y.pulled_at, y.project_id LIMIT 1`, args...).
+		Scan(&s.Provider, &pulled, &s.Offline, &s.Pending, &s.Conflicts, &s.Failure)
+	if registry.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.PulledAt, err = optional(pulled)
+	return &s, err
 }

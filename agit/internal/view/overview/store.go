@@ -29,18 +29,24 @@ type Change struct {
 	Parts   []Part  `json:"parts,omitempty"` // in any order; nil when All is set
 }
 
+// Options are what a Store reads through.
+type Options struct {
+	DB           *registry.DB
+	Conflicts    *conflict.Store
+	Landings     *land.Store // nil shows none
+	Meter        distance.Meter
+	Sweeper      seen.Sweeper
+	StaleAfter   time.Duration // silence after which an agent is gone
+	ReleaseAfter time.Duration // silence after which its claims expire; 0 means never
+	Costs        *costs.Store  // nil shows none
+}
+
 // Store answers for one registry.
 type Store struct {
-	db         *registry.DB
-	repos      *repo.Store
-	conflicts  *conflict.Store
-	queue      *land.Store
-	meter      distance.Meter
-	sweeper    seen.Sweeper
-	staleAfter time.Duration
-	freedAfter time.Duration
-	spending   *spending
-	run        string // prefix of this process's versions
+	Options
+	repos    *repo.Store
+	spending *spending
+	run      string // prefix of this process's versions
 
 	mu       sync.Mutex
 	seq      int64            // number of the last change
@@ -65,23 +71,11 @@ type view struct {
 	changed chan struct{} // closed at the next change
 }
 
-// Options are what a Store reads through.
-type Options struct {
-	DB           *registry.DB
-	Conflicts    *conflict.Store
-	Landings     *land.Store // nil shows none
-	Meter        distance.Meter
-	Sweeper      seen.Sweeper
-	StaleAfter   time.Duration // silence after which an agent is gone
-	ReleaseAfter time.Duration // silence after which its claims expire; 0 means never
-	Costs        *costs.Store  // nil shows none
-}
-
 // New returns a Store. Run makes it notice changes; without Run each call of State reads anew.
 func New(o Options) *Store {
 	return &Store{
-		db: o.DB, repos: &repo.Store{DB: o.DB, DefaultBranch: o.Conflicts.BranchOf}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
-		spending: &spending{costs: o.Costs, days: map[string]kept[costs.Today]{}},
+		Options: o, repos: &repo.Store{DB: o.DB, DefaultBranch: o.Conflicts.BranchOf},
+		spending: &spending{costs: o.Costs, days: cache[costs.Today]{}, tasks: cache[map[string]costs.Sum]{}},
 		run:      rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -244,7 +238,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 		s.put(v, old)
 		return nil
 	}
-	v.input = input{rows: found, today: today, took: took, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
+	v.input = input{rows: found, today: today, took: took, freedAfter: s.ReleaseAfter, sweep: s.sweepsOf(found)}
 	s.derive(v)
 	return nil
 }

@@ -58,7 +58,7 @@ func (s *Store) Run(ctx context.Context) error {
 		s.mu.Unlock()
 	}()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.db.Watch(ctx, func() { s.heard(nil) }, s.heard) })
+	g.Go(func() error { return s.DB.Watch(ctx, func() { s.heard(nil) }, s.heard) })
 	g.Go(func() error { s.keepUp(ctx); return nil })
 	g.Go(func() error { s.watchGit(ctx); return nil })
 	g.Go(func() error { s.sweep(ctx); return nil })
@@ -196,11 +196,11 @@ func (s *Store) scan(ctx context.Context, r repo.Repo) {
 func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	g, err := r.Open()
 	if err == nil {
-		branch, remote := s.conflicts.HomeOf(r)
+		branch, remote := s.Conflicts.HomeOf(r)
 		_, found.tip, err = checkout.DefaultBranch(ctx, g, branch, remote)
 	}
 	if err == nil {
-		found.report, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{})
+		found.report, err = s.Conflicts.Scan(ctx, r.ID, conflict.Options{})
 	}
 	if err != nil {
 		found.report, found.problem = nil, fault.From(err).Message
@@ -210,7 +210,7 @@ func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	for i, t := range found.report.Touched {
 		heads[i] = t.Head
 	}
-	found.distances, _ = s.meter.Measure(ctx, g, r.UID, found.tip, heads) // missing values are unknown
+	found.distances, _ = s.Meter.Measure(ctx, g, r.UID, found.tip, heads) // missing values are unknown
 	return found
 }
 
@@ -241,7 +241,7 @@ func (s *Store) watchGit(ctx context.Context) {
 			in := v.input.rows
 			s.mu.Unlock()
 			for _, r := range in.repos {
-				_, remote := s.conflicts.HomeOf(r)
+				_, remote := s.Conflicts.HomeOf(r)
 				now := sign(r, remote, in.worktrees)
 				s.mu.Lock()
 				if g := s.git[r.ID]; g != nil && g.signed != now {
@@ -307,7 +307,7 @@ func (s *Store) sweep(ctx context.Context) {
 				if !ok {
 					continue
 				}
-				changed, err := s.conflicts.Changed(ctx, r.ID, cmp.Or(next.Listed, next.Ref))
+				changed, err := s.Conflicts.Changed(ctx, r.ID, cmp.Or(next.Listed, next.Ref))
 				if err == nil && changed {
 					s.mu.Lock()
 					s.git[r.ID].dirty = true

@@ -106,12 +106,12 @@ func (s Snapshot) rest() time.Duration {
 }
 
 // snapshot reads the current state, including everything that was finished after began.
-func (s *Store) snapshot(ctx context.Context, o Options, began time.Time) (found Snapshot, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		found = Snapshot{at: timestamp.Of(tx.Now())}
-		all, err := presence.List(tx, s.Presence.StaleAfter, presence.Filter{})
+func (s *Store) snapshot(ctx context.Context, o Options, began time.Time) (Snapshot, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (Snapshot, error) {
+		found := Snapshot{at: timestamp.Of(tx.Now())}
+		all, err := presence.List(tx, s.Presence.StaleAfter, 0)
 		if err != nil {
-			return err
+			return found, err
 		}
 		for _, p := range all {
 			if o.about(p.RepoID, p.WorktreeID) {
@@ -119,9 +119,8 @@ func (s *Store) snapshot(ctx context.Context, o Options, began time.Time) (found
 			}
 		}
 		found.pieces, err = pieces(tx, o, began)
-		return err
+		return found, err
 	})
-	return found, err
 }
 
 // about reports whether a worktree is watched.
