@@ -171,12 +171,12 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 }
 
 func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
-	var checks []Check
-	var all, here []repo.Repo
 	all, err := registry.Read(ctx, d.DB, repo.All)
 	if err != nil {
 		return nil, err
 	}
+	var checks []Check
+	var here []repo.Repo
 	for _, r := range all {
 		c := Check{Name: "repository " + r.Name, Category: "repos", Status: OK, Message: r.Path}
 		if r.Host != registry.Host() {

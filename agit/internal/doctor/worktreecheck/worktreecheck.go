@@ -2,7 +2,7 @@
 // findings. Looking changes nothing; a Fix deletes nothing that was not in the trash for its whole time.
 //
 // worktreecheck.go looks at folders, intents and trash, locks.go at locks of git's, damage.go at what a power cut or a failing disk left of
-// git's files, adopt.go registers worktrees that were made without agit. It writes no table: rows are changed by worktree and remove.
+// git's files. It writes no table: rows are changed by worktree and remove.
 package worktreecheck
 
 import (
@@ -378,4 +378,13 @@ func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 		}
 		return nil
 	})
+}
+
+// adopt registers a worktree that git has and agit does not know.
+func (c *visit) adopt(ctx context.Context, t git.Worktree) error {
+	base, err := worktree.LeftAt(ctx, c.g, c.set, t.Head)
+	if err != nil {
+		return err
+	}
+	return c.Trees.Adopt(ctx, c.r, c.set, worktree.Worktree{Path: t.Path, Branch: strings.TrimPrefix(t.Branch, "refs/heads/"), Base: base, Status: worktree.Active}, nil)
 }
