@@ -23,11 +23,11 @@ func (w *world) silence(since time.Duration) {
 // heard returns whether an agent was heard of within the last minute, and its status.
 func (w *world) heard(name string) (bool, string) {
 	w.t.Helper()
-	e, err := w.stores.Roster.Get(w.t.Context(), name)
+	a, err := registry.Read(w.t.Context(), w.stores.DB, func(tx *registry.Tx) (agent.Agent, error) { return agent.Get(tx, name) })
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return time.Since(e.LastSeen.Time) < time.Minute, e.Status
+	return time.Since(a.LastSeen.Time) < time.Minute, a.Status
 }
 
 func TestRenewKeepsHoldersAlive(t *testing.T) {

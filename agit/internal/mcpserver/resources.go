@@ -65,14 +65,11 @@ func (s *service) concerns(ctx context.Context, change mcpkit.Change, _ string, 
 }
 
 func (s *service) repoNames(ctx context.Context, prefix string, _ map[string]string) (names []string, err error) {
-	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := repo.All(tx)
-		for _, r := range all {
-			if strings.HasPrefix(strings.ToLower(r.Name), strings.ToLower(prefix)) {
-				names = append(names, r.Name)
-			}
+	all, err := registry.Read(ctx, s.stores.DB, repo.All)
+	for _, r := range all {
+		if strings.HasPrefix(strings.ToLower(r.Name), strings.ToLower(prefix)) {
+			names = append(names, r.Name)
 		}
-		return err
-	})
+	}
 	return names, err
 }

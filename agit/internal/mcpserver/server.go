@@ -1,4 +1,4 @@
-// Package mcpserver is agit's MCP server: one file a tool, the resources, and
+// Package mcpserver is agit's MCP server: the tools by concern, the resources, and
 // the prompts an orchestrator wants. Tools are thin faces of the same stores as
 // the command line; they hold no SQL and never run agit again. The parts that
 // all servers share are in shared/mcpkit and shared/mcpkit/server.

@@ -10,7 +10,7 @@
 //     nothing of command lines or configuration.
 //   - mcpkit/booking says whom and what a call is booked on.
 //   - mcpkit/server, this package, is the program around both.
-//   - X/internal/mcpserver holds X's Spec in server.go, and a file for each tool.
+//   - X/internal/mcpserver holds X's Spec in server.go, and the tools, a file for each concern.
 //   - X/cmd/X-mcp is its main: one call.
 //   - mcpkit/mcptest holds what the tests of all servers share.
 package server

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/trial"
@@ -11,7 +12,60 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
+	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
+
+type noInput struct{}
+
+type reposOutput struct {
+	Repos []repo.Summary `json:"repos"`
+}
+
+func addListRepos(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "agit_list_repos", ReadOnly: true,
+		Description: "List the registered repositories with their worktree, task and active agent counts.",
+	}, func(ctx context.Context, c *mcpkit.Call, _ noInput) (reposOutput, error) { return s.repos(ctx, c) })
+}
+
+func (s *service) repos(ctx context.Context, c *mcpkit.Call) (reposOutput, error) {
+	repos, err := s.stores.Repos.List(ctx, s.stores.Config.Agent.StaleAfter)
+	c.Summarize(fmt.Sprintf("%d repos", len(repos)))
+	return reposOutput{repos}, err
+}
+
+type addRepoInput struct {
+	Path string `json:"path" desc:"Absolute path of a git repository"`
+	Name string `json:"name,omitempty" desc:"Name to register it under"`
+}
+
+type addRepoOutput struct {
+	repo.Addition
+	BookedOn booking.Booking `json:"booked_on"`
+}
+
+func addAddRepo(s *service) {
+	mcpkit.AddTool(s.MCP, mcpkit.Tool{
+		Name: "agit_add_repo", Idempotent: true,
+		Description: "Register a git repository; its name, remote and default branch are detected.",
+	}, func(ctx context.Context, c *mcpkit.Call, in addRepoInput) (addRepoOutput, error) {
+		path, err := s.path(c, in.Path)
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		who, err := s.Desk.Caller(c, "", "")
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		added, err := s.stores.AddRepo(ctx, repo.New{Path: path, Name: in.Name})
+		if err != nil {
+			return addRepoOutput{}, err
+		}
+		_, _ = s.stores.Roster.Caller(ctx, who) // a repository keeps no agent; the call is its heartbeat
+		c.Summarize(string(added.Outcome))
+		return addRepoOutput{added, s.Desk.BookAt(ctx, c, who, added.ProjectID)}, nil
+	})
+}
 
 type repoInput struct {
 	Repo string `json:"repo,omitempty" is:"name"`
