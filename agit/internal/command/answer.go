@@ -74,14 +74,8 @@ func runAnswer(ctx context.Context, o *answerOptions) error {
 		return listQuestions(ctx, o, s)
 	}
 	q, err := s.Answer(ctx, o.ID, question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " ")}, asker(o.env))
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, q, func(st *term.Streams) error {
-		switch {
-		case q.Always && len(q.Rules) == 0:
-			st.Notice("no rule is narrow enough for it: it is allowed this once")
-		case q.Always:
+	return printDocument(ctx, o.env, q, err, func(st *term.Streams) error {
+		if q.Always {
 			st.Notice("added to work.allow in your configuration: %s", strings.Join(q.Rules, ", "))
 		}
 		return st.Line(q.ID, string(q.State), q.Agent, q.Call)
@@ -90,11 +84,8 @@ func runAnswer(ctx context.Context, o *answerOptions) error {
 
 func listQuestions(ctx context.Context, o *answerOptions, s *stores.Stores) error {
 	list, err := s.Asks.List(ctx, "")
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	return output.ListOr(ctx, o.env.Printer(), "questions", list, []output.Column[question.Question]{
+	return printList(ctx, o.env, "questions", list, err, []output.Column[question.Question]{
 		{Title: "QUESTION", Value: func(q question.Question) string { return q.ID }},
 		{Title: "AGENT", Value: func(q question.Question) string { return q.Agent }},
 		{Title: "TASK", Value: func(q question.Question) string { return q.Task }},

@@ -71,10 +71,7 @@ func runArtifactList(ctx context.Context, o *artifactListOptions, s *stores.Stor
 		project = o.Project // the task says it
 	}
 	all, err := s.Graph.Artifacts(ctx, project, o.Task)
-	if err != nil {
-		return err
-	}
-	return output.ListOr(ctx, o.env.Printer(), "artifacts", all, artifactColumns, "there is no artifact; `agit artifact add TASK PATH` notes one")
+	return printList(ctx, o.env, "artifacts", all, err, artifactColumns, "there is no artifact; `agit artifact add TASK PATH` notes one")
 }
 
 func runArtifactAdd(ctx context.Context, o *artifactAddOptions, s *stores.Stores) error {
@@ -83,8 +80,5 @@ func runArtifactAdd(ctx context.Context, o *artifactAddOptions, s *stores.Stores
 		list = append(list, graph.Produced{Path: path, Type: o.Type})
 	}
 	all, err := s.Graph.AddArtifacts(ctx, o.Task, o.env.Dir, list, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return output.List(ctx, o.env.Printer(), "artifacts", all, artifactColumns)
+	return printList(ctx, o.env, "artifacts", all, err, artifactColumns, "")
 }

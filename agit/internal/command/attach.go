@@ -47,10 +47,7 @@ agit tell sends the agent a message meanwhile, agit answer answers its questions
 
 func runAttach(ctx context.Context, o *attachOptions, s *stores.Stores) error {
 	a, err := o.find(ctx, s)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, a, func(st *term.Streams) error {
+	return printDocument(ctx, o.env, a, err, func(st *term.Streams) error {
 		for lines := max(0, o.Tail); ; lines = -1 { // of the next runs all
 			st.Notice("%s at %s with %s, since %s", a.Agent, a.TaskID, a.Client, a.StartedAt.Local().Format("15:04"))
 			log, err := runlog.Named(a.Log)

@@ -35,10 +35,7 @@ func newBugList(env *cli.Env, run cli.Func[bugListOptions]) *cobra.Command {
 
 type bugReportOptions struct {
 	inProject
-	byAgent
-	Title, ID, Description, Severity, In, Artifact string
-
-	Blocks []string
+	graph.BugReport
 }
 
 func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
@@ -54,11 +51,11 @@ func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
 	f.StringVar(&o.ID, "id", "", "`id` of the bug; made when left out")
 	f.StringVar(&o.Description, "description", "", "what happens, and how to see it")
 	f.StringVar(&o.Severity, "severity", "medium", "`severity`: low, medium, high or critical")
-	f.StringVar(&o.In, "in", "", "`task` that it was found in")
+	f.StringVar(&o.FoundIn, "in", "", "`task` that it was found in")
 	f.StringVar(&o.Artifact, "artifact", "", "`artifact` that it was found in, by id or path")
 	f.StringSliceVar(&o.Blocks, "blocks", nil, "`tasks` that cannot go on, separated by commas")
 	o.projectFlag(cmd, "`project` it belongs to (default: that of the tasks, else the folder's)")
-	o.agentFlag(cmd, env)
+	agentFlag(cmd, env, &o.FoundBy, doneFor)
 	cli.CompleteFlag(cmd, "severity", cli.Words(graph.Severities...))
 	return cmd
 }
@@ -88,39 +85,30 @@ func runBugList(ctx context.Context, o *bugListOptions, s *stores.Stores) error 
 	if err != nil {
 		return err
 	}
+	none := "there is no such bug; `agit bug report TITLE` reports one"
+	if !o.All {
+		none += ", --all lists resolved ones too"
+	}
 	bugs, err := s.Graph.Bugs(ctx, project, o.All)
-	if err != nil {
-		return err
-	}
-	if len(bugs) == 0 {
-		hint := ", --all lists resolved ones too"
-		if o.All {
-			hint = ""
-		}
-		o.env.Streams.Notice("there is no such bug; `agit bug report TITLE` reports one%s", hint)
-	}
-	return output.List(ctx, o.env.Printer(), "bugs", bugs, []output.Column[graph.Bug]{
+	return printList(ctx, o.env, "bugs", bugs, err, []output.Column[graph.Bug]{
 		{Title: "ID", Value: func(b graph.Bug) string { return b.ID }},
 		{Title: "SEVERITY", Value: func(b graph.Bug) string { return b.Severity }},
 		{Title: "STATUS", Value: func(b graph.Bug) string { return b.Status }},
 		{Title: "BLOCKS", Flex: true, Value: func(b graph.Bug) string { return strings.Join(b.Blocks, " ") }},
 		{Title: "TITLE", Value: func(b graph.Bug) string { return b.Title }, Flex: true},
-	})
+	}, none)
 }
 
 func runBugReport(ctx context.Context, o *bugReportOptions, s *stores.Stores) (err error) {
-	r := graph.BugReport{ID: o.ID, Title: o.Title, Description: o.Description, Severity: o.Severity, FoundBy: agentOf(o.env, o.Agent),
-		FoundIn: o.In, Artifact: o.Artifact, Project: o.Project, Blocks: o.Blocks}
+	r := o.BugReport
+	r.FoundBy, r.Project = agentOf(o.env, o.FoundBy), o.inProject.Project
 	if r.Project == "" && r.FoundIn == "" && r.Artifact == "" && len(r.Blocks) == 0 {
 		if r.Project, err = o.here(ctx, s); err != nil {
 			return err
 		}
 	}
 	out, err := s.Graph.ReportBug(ctx, r)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
+	return printDocument(ctx, o.env, out, err, func(t *term.Streams) error {
 		if len(out.NotBlocked) > 0 {
 			t.Notice("finished already, so not blocked: %s", strings.Join(out.NotBlocked, " "))
 		}
@@ -130,10 +118,7 @@ func runBugReport(ctx context.Context, o *bugReportOptions, s *stores.Stores) (e
 
 func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error {
 	b, err := s.Graph.Bug(ctx, o.ID)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error {
+	return printDocument(ctx, o.env, b, err, func(t *term.Streams) error {
 		rows := [][]string{
 			{"id", b.ID}, {"title", b.Title}, {"severity", b.Severity}, {"status", b.Status}, {"found by", b.FoundBy},
 			{"found in", strings.TrimSpace(b.FoundIn + " " + b.Artifact)}, {"blocks", strings.Join(b.Blocks, " ")}, {"resolved", when(b.Resolved)},

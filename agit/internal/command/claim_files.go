@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,13 +64,7 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions, s *stores.Stores) 
 	}
 	if o.List {
 		announced, err := s.Conflicts.Announcements(ctx, r.ID)
-		if err != nil {
-			return err
-		}
-		if len(announced) == 0 {
-			o.env.Streams.Notice("no files of %q are announced", r.Name)
-		}
-		return printAnnouncements(ctx, o.env, announced)
+		return printAnnouncements(ctx, o.env, announced, err, fmt.Sprintf("no files of %q are announced", r.Name))
 	}
 	name := agentOf(o.env, o.Agent)
 	if o.Agent == "" && (o.Worktree != "" || name == "") {
@@ -105,15 +100,15 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions, s *stores.Stores) 
 			o.env.Streams.Warn("%s overlaps with %s", c.Pattern, other)
 		}
 	}
-	return printAnnouncements(ctx, o.env, announced)
+	return printAnnouncements(ctx, o.env, announced, nil, "")
 }
 
-func printAnnouncements(ctx context.Context, env *cli.Env, announced []conflict.Announcement) error {
-	return output.List(ctx, env.Printer(), "claims", announced, []output.Column[conflict.Announcement]{
+func printAnnouncements(ctx context.Context, env *cli.Env, announced []conflict.Announcement, failed error, none string) error {
+	return printList(ctx, env, "claims", announced, failed, []output.Column[conflict.Announcement]{
 		{Title: "PATTERN", Value: func(c conflict.Announcement) string { return c.Pattern }, Flex: true},
 		{Title: "AGENT", Value: func(c conflict.Announcement) string { return c.Agent }},
 		{Title: "UNTIL", Value: func(c conflict.Announcement) string { return c.ExpiresAt.Local().Format("15:04 Jan 2") }},
 		{Title: "WHY", Value: func(c conflict.Announcement) string { return c.Why }, Flex: true},
 		{Title: "OVERLAPS", Value: func(c conflict.Announcement) string { return strings.Join(c.Overlaps, ", ") }, Flex: true},
-	})
+	}, none)
 }

@@ -240,10 +240,7 @@ func whyNot(obstacles []obstacle.Obstacle, failure string) string {
 
 func listTrash(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	kept, err := s.Removals.Trash(ctx, o.Repo)
-	if err != nil {
-		return err
-	}
-	return output.ListOr(ctx, o.env.Printer(), "trash", kept, []output.Column[remove.Trash]{
+	return printList(ctx, o.env, "trash", kept, err, []output.Column[remove.Trash]{
 		{Title: "ID", Value: func(t remove.Trash) string { return t.Worktree.Ref }},
 		{Title: "REPO", Value: func(t remove.Trash) string { return t.Worktree.Repo }},
 		{Title: "BRANCH", Short: true, Value: func(t remove.Trash) string { return t.Branch }},

@@ -123,7 +123,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 	if o.Default {
 		report = report.OnlyDefault()
 	}
-	tried, err := lastTrial(ctx, s, r.ID)
+	tried, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*trial.Trial, error) { return trial.Last(tx, r.ID) })
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,6 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return nil
-}
-
-// lastTrial returns what the last trial of a repository found, nil without a trial.
-func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (*trial.Trial, error) {
-	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (*trial.Trial, error) { return trial.Last(tx, repoID) })
 }
 
 // conflictsAndTrial is the JSON of the command.

@@ -64,10 +64,7 @@ func runEpicList(ctx context.Context, o *epicListOptions, s *stores.Stores) erro
 		return err
 	}
 	all, err := s.Graph.Epics(ctx, project)
-	if err != nil {
-		return err
-	}
-	return output.ListOr(ctx, o.env.Printer(), "epics", all, []output.Column[graph.Epic]{
+	return printList(ctx, o.env, "epics", all, err, []output.Column[graph.Epic]{
 		{Title: "ID", Value: func(e graph.Epic) string { return e.ID }},
 		{Title: "STATUS", Value: func(e graph.Epic) string { return e.Status }},
 		{Title: "PRIORITY", Value: func(e graph.Epic) string { return e.Priority.String() }},

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -18,16 +17,11 @@ import (
 )
 
 type finishOptions struct {
-	byAgent
-	env       *cli.Env
-	Worktree  string
-	Commit    bool
-	Message   string
-	Summary   string
+	env *cli.Env
+	assignment.FinishRequest
 	NoChanges bool
 	Failed    string
 	Release   string
-	Land      string
 }
 
 func newFinish(env *cli.Env, run cli.Func[finishOptions]) *cobra.Command {
@@ -47,7 +41,7 @@ with --commit after a commit of what there is. --no-changes completes a task tha
 needed no commit. The same call again is not an error.`,
 		Example: "agit finish --commit --summary \"Retry with backoff, and its test\"\nagit finish w-06q8v1k2m4\nagit finish --release \"the staging database is down\"",
 	}, o, cli.Take(&o.Worktree), run)
-	o.agentFlag(cmd, env)
+	agentFlag(cmd, env, &o.Agent, doneFor)
 	f := cmd.Flags()
 	f.BoolVar(&o.Commit, "commit", false, "commit uncommitted files")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of that commit; made of the task by default")
@@ -64,9 +58,9 @@ needed no commit. The same call again is not an error.`,
 }
 
 func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
-	q := assignment.FinishRequest{Caller: task.Caller{Agent: agentOf(o.env, o.Agent)}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
-		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land, Asker: asker(o.env)}
-	q.Asker.Agent = q.Agent
+	q := o.FinishRequest
+	q.Agent, q.Repo, q.Asker = agentOf(o.env, o.Agent), o.env.Getenv("AGIT_REPO"), asker(o.env)
+	q.Summary, q.Asker.Agent = cmp.Or(o.Failed, o.Release, o.Summary), q.Agent
 	switch {
 	case o.Failed != "":
 		q.Outcome = assignment.Failed
@@ -75,14 +69,8 @@ func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 	case o.NoChanges:
 		q.Outcome = assignment.NoChanges
 	}
-	switch {
-	case o.Worktree != "":
-		q.Worktree = o.Worktree
-	case o.env.Getenv("AGIT_WORKTREE") != "":
-		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
-	default:
-		q.Here = true
-	}
+	q.Worktree = cmp.Or(o.Worktree, o.env.Getenv("AGIT_WORKTREE"))
+	q.Here = q.Worktree == ""
 	about := cmp.Or(q.Worktree, "the work")
 	progress := o.env.Streams.Progress("finishing " + about)
 	q.Waiting, q.Running = landingProgress(progress, about)

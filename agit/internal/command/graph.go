@@ -3,12 +3,15 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/graph/graphquery"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -43,10 +46,7 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 
 func runGraphPath(ctx context.Context, o *graphPathOptions, s *stores.Stores) error {
 	way, err := s.Graph.Path(ctx, o.A, o.B)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, way, func(out *term.Streams) error {
+	return printDocument(ctx, o.env, way, err, func(out *term.Streams) error {
 		rows := make([][]string, len(way.Steps))
 		for i, step := range way.Steps {
 			rows[i] = []string{step.From, step.Relation, step.To}
@@ -117,21 +117,184 @@ func runGraphExport(ctx context.Context, o *exportOptions, s *stores.Stores) (er
 		}
 		return o.env.Streams.Text(p.HTML(title))
 	}
-	switch o.Format {
-	case "dot":
-		return o.env.Streams.Text(p.Dot())
-	case "mermaid":
-		return o.env.Streams.Text(p.Mermaid())
-	case "text":
-		return o.env.Streams.Text(p.Text())
-	case "graphml":
-		return o.env.Streams.Text(p.GraphML())
-	case "json":
+	if o.Format == "json" {
 		document, err := json.MarshalIndent(p, "", "  ")
 		if err != nil {
 			return err
 		}
 		return o.env.Streams.Text(string(document) + "\n")
 	}
-	return fault.Validation("format", "format %q is not known", o.Format).WithHint("use %s", strings.Join(graph.Formats, ", "))
+	draw := map[string]func() string{"dot": p.Dot, "mermaid": p.Mermaid, "text": p.Text, "graphml": p.GraphML}[o.Format]
+	if draw == nil {
+		return fault.Validation("format", "format %q is not known", o.Format).WithHint("use %s", strings.Join(graph.Formats, ", "))
+	}
+	return o.env.Streams.Text(draw())
+}
+
+// linkOptions are what a relationship is made of, or found by.
+type linkOptions struct {
+	env *cli.Env
+	graph.Link
+}
+
+func newGraphLink(env *cli.Env, run cli.Func[linkOptions]) *cobra.Command {
+	o := &linkOptions{env: env}
+	cmd := o.command("link", "Relate two items: A blocks B, A parent_of B, …", run)
+	cmd.Flags().BoolVar(&o.Bidirectional, "bidirectional", false, "with related_to: it holds both ways")
+	cmd.Flags().StringVar(&o.Notes, "notes", "", "`text` kept with it")
+	return cmd
+}
+
+func newGraphUnlink(env *cli.Env, run cli.Func[linkOptions]) *cobra.Command {
+	o := &linkOptions{env: env}
+	return o.command("unlink", "Take a relationship between two items away", run)
+}
+
+func (o *linkOptions) command(verb, short string, run cli.Func[linkOptions]) *cobra.Command {
+	cmd := cli.Command(&cobra.Command{
+		Use:   verb + " A RELATION B",
+		Short: short,
+		Long: `Relate two items of any kind and project, or end that. RELATION is blocks (B waits
+for A), parent_of (A contains B), discovered_from (A came up while B was worked
+on) or related_to. What would close a cycle is refused, naming it.`,
+		Example: "agit graph " + verb + " UAT-001 blocks UAT-002",
+	}, o, cli.Take(&o.A, &o.Relation, &o.B), run)
+	agentFlag(cmd, o.env, &o.Agent, doneFor)
+	return cmd
+}
+
+func runGraphLink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
+	o.Agent = agentOf(o.env, o.Agent)
+	l, err := s.Graph.AddLink(ctx, o.Link)
+	return printLink(ctx, o.env, l, err)
+}
+
+func runGraphUnlink(ctx context.Context, o *linkOptions, s *stores.Stores) error {
+	o.Agent = agentOf(o.env, o.Agent)
+	l, err := s.Graph.RemoveLink(ctx, o.Link)
+	return printLink(ctx, o.env, l, err)
+}
+
+func printLink(ctx context.Context, env *cli.Env, l graph.Link, failed error) error {
+	return printChange(ctx, env, l, failed, l.A, l.Relation, l.B)
+}
+
+type graphQueryOptions struct {
+	env    *cli.Env
+	Query  string // or - for standard input
+	Params []string
+}
+
+func newGraphQuery(env *cli.Env, run cli.Func[graphQueryOptions]) *cobra.Command {
+	o := &graphQueryOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "query QUERY [flags]",
+		Short: "Ask the project graph in openCypher",
+		Long: `Ask the project graph in openCypher; - reads the query from standard input. Only
+reading is possible: a clause that writes is refused, and the connection is read-only. A
+query that exceeds a limit fails; its result is never cut short. The values of --param
+are JSON, or text where they are not. docs/cypher.md describes the language.`,
+		Example: `agit graph query "MATCH (t:Task {status: 'pending'}) RETURN t.id, t.name"
+agit graph query 'MATCH (t:Task {id: $id})-[:DEPENDS_ON*]->(d) RETURN d.id' --param id=UAT-002
+agit graph schema`,
+	}, o, cli.Take(&o.Query), run)
+	cmd.Flags().StringArrayVar(&o.Params, "param", nil, "`name=value` of a $name in the query; may be given several times")
+	return cmd
+}
+
+// longestQuery bounds what is read as a query.
+const longestQuery = 1 << 20
+
+func runGraphQuery(ctx context.Context, o *graphQueryOptions) error {
+	params, err := queryParams(o.Params)
+	if err != nil {
+		return err
+	}
+	query := o.Query
+	if query == "-" {
+		text, err := io.ReadAll(io.LimitReader(o.env.Streams.In, longestQuery))
+		if err != nil {
+			return fault.Operation(err, "read the query")
+		}
+		query = string(text)
+	}
+	o.env.OnlyLooks()
+	db, err := o.env.Registry(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := (&graphquery.Store{DB: db}).Query(ctx, graphquery.Ask{Text: query, Params: params})
+	if err != nil {
+		return err
+	}
+	columns := make([]output.Column[map[string]any], len(a.Columns))
+	for i, name := range a.Columns {
+		columns[i] = output.Column[map[string]any]{Title: name, Flex: true,
+			Value: func(row map[string]any) string { return cell(row[name]) }}
+	}
+	if len(a.Results) == 0 {
+		o.env.Streams.Notice("no row matches")
+	}
+	return output.ListDocument(ctx, o.env.Printer(), a, a.Results, columns)
+}
+
+// cell is a value in a table: text as it is, the rest as JSON.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(encoded)
+}
+
+// queryParams reads name=value pairs. Whole numbers stay whole.
+func queryParams(given []string) (map[string]any, error) {
+	params := map[string]any{}
+	for _, pair := range given {
+		name, text, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, fault.Validation("param", "%q is not a parameter", pair).WithHint("write it like --param id=UAT-001")
+		}
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		var v any
+		if err := decoder.Decode(&v); err != nil || decoder.More() {
+			v = text
+		}
+		params[strings.TrimPrefix(name, "$")] = v
+	}
+	return params, nil
+}
+
+type graphSchemaOptions struct{ env *cli.Env }
+
+func newGraphSchema(env *cli.Env, run cli.Func[graphSchemaOptions]) *cobra.Command {
+	o := &graphSchemaOptions{env: env}
+	return cli.Command(&cobra.Command{
+		Use:   "schema",
+		Short: "List the labels, properties and relationships of the graph, with example queries",
+	}, o, nil, run)
+}
+
+func runGraphSchema(ctx context.Context, o *graphSchemaOptions) error {
+	schema := graphquery.Describe()
+	return o.env.Printer().Document(ctx, schema, func(s *term.Streams) error {
+		var rows [][]string
+		for _, l := range schema.Labels {
+			rows = append(rows, []string{":" + l.Label, strings.Join(l.Properties, ", ")})
+		}
+		for _, r := range schema.Relationships {
+			rows = append(rows, []string{fmt.Sprintf("(:%s)-[:%s]->(:%s)", r.Start, r.Type, r.End)})
+		}
+		for _, e := range schema.Examples {
+			rows = append(rows, []string{e.About, e.Query})
+		}
+		return s.Lines(rows...)
+	})
 }

@@ -126,10 +126,7 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 		return output.List(ctx, o.env.Printer(), "logs", files, logFileColumns)
 	}
 	log, err := runlog.Latest(s.Config.Home(), ref, kind)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, asLogFile(log), func(t *term.Streams) error {
+	return printDocument(ctx, o.env, asLogFile(log), err, func(t *term.Streams) error {
 		if !o.Follow {
 			return log.Tail(t.Out, o.Lines)
 		}

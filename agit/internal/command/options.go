@@ -5,10 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // byAgent is the agent that a command acts for.
@@ -16,8 +19,11 @@ type byAgent struct{ Agent string }
 
 // agentFlag adds --agent.
 func (o *byAgent) agentFlag(cmd *cobra.Command, env *cli.Env) {
-	agentFlag(cmd, env, &o.Agent, "`agent` this is done for (default AGIT_AGENT)")
+	agentFlag(cmd, env, &o.Agent, doneFor)
 }
+
+// doneFor is the help of --agent where it names whom a command acts for.
+const doneFor = "`agent` this is done for (default AGIT_AGENT)"
 
 func agentFlag(cmd *cobra.Command, env *cli.Env, agent *string, help string) {
 	cmd.Flags().StringVar(agent, "agent", "", help)
@@ -92,3 +98,67 @@ func (o *inProject) here(ctx context.Context, s *stores.Stores) (string, error) 
 }
 
 var listProjectIDs = listed(project.List, func(p project.Project) string { return p.UID + "\t" + p.Name })
+
+// open puts the stores of a run together. The output of hooks goes to standard error.
+func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	return stores.Open(ctx, env, env.Streams.ErrWriter())
+}
+
+// look is open for a run that only looks: unreadable settings of a project cause a warning, and do not stop it.
+func look(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	env.OnlyLooks()
+	return open(ctx, env)
+}
+
+// changing makes the function of a command out of one that needs the stores.
+func changing[O any](env *cli.Env, run func(context.Context, *O, *stores.Stores) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		s, err := open(ctx, env)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o, s)
+	}
+}
+
+// looking is changing for a command that only looks.
+func looking[O any](env *cli.Env, run func(context.Context, *O, *stores.Stores) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		env.OnlyLooks()
+		return changing(env, run)(ctx, o)
+	}
+}
+
+// stored makes the function of a command out of one that needs the registry.
+func stored[O any](env *cli.Env, run func(context.Context, *O, *registry.DB) error) cli.Func[O] {
+	return func(ctx context.Context, o *O) error {
+		db, err := env.Registry(ctx)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o, db)
+	}
+}
+
+// action is what the flags of a command stand for: one of its subcommands, with its options.
+type action struct {
+	options any
+	run     func(context.Context) error
+}
+
+func actionOf[O any](run cli.Func[O], o *O) action {
+	return action{o, func(ctx context.Context) error { return run(ctx, o) }}
+}
+
+// openTo is look when the run only looks, else open.
+func openTo(ctx context.Context, env *cli.Env, onlyLooks bool) (*stores.Stores, error) {
+	if onlyLooks {
+		return look(ctx, env)
+	}
+	return open(ctx, env)
+}
+
+// asker is who runs a command, where a person decides.
+func asker(env *cli.Env) land.Asker {
+	return land.Asker{Agent: env.Getenv("AGIT_AGENT"), Run: env.Getenv(worker.RunVariable)}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -107,10 +108,7 @@ func runPR(ctx context.Context, o *prOptions, s *stores.Stores) error {
 		o.Body = string(body)
 	}
 	opened, err := s.Forges.Open(ctx, o.Request)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, opened, func(st *term.Streams) error {
+	return printDocument(ctx, o.env, opened, err, func(st *term.Streams) error {
 		if opened.Uncommitted > 0 {
 			st.Warn("%s not committed, and so not a part of it", text.Count(opened.Uncommitted, "changed file is", "changed files are"))
 		}
@@ -214,3 +212,37 @@ func listPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) err
 }
 
 var prStateStyles = term.Styles{string(forge.Merged): term.Green, string(forge.Open): term.Green, string(forge.Closed): term.Red}
+
+// watchPRs follows the pull requests of a repository's finished work until it is interrupted, or once.
+func watchPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) error {
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+	if err != nil {
+		return err
+	}
+	options := pull.Options{Repo: r, By: by, Attempts: s.Config.Work.Attempts}
+	for pause := s.Pulls.Interval; ; {
+		events, limited, err := s.Pulls.Follow(ctx, options)
+		for _, e := range events {
+			if printed := printPull(ctx, o, e); printed != nil {
+				return printed
+			}
+		}
+		if err != nil || o.Once {
+			return err
+		}
+		pause = s.Pulls.Pause(pause, limited)
+		options.Lately = true
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// printPull prints what happened to a pull request: a line, or a document for programs.
+func printPull(ctx context.Context, o *prOptions, e pull.Event) error {
+	return o.env.Printer().Document(ctx, e, func(st *term.Streams) error {
+		return st.Line(e.Pull.Name, e.What, e.Pull.Stands(), e.Why)
+	})
+}

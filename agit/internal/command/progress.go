@@ -65,10 +65,7 @@ func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) erro
 		}
 	}
 	out, err := s.Graph.Report(ctx, p)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, out, func(t *term.Streams) error {
+	return printDocument(ctx, o.env, out, err, func(t *term.Streams) error {
 		if err := taskLine(t, out.Task); err != nil {
 			return err
 		}

@@ -28,9 +28,8 @@ func newProjectList(env *cli.Env, run cli.Func[projectListOptions]) *cobra.Comma
 }
 
 type projectCreateOptions struct {
-	byAgent
-	env                                 *cli.Env
-	ID, Name, Description, Status, Path string
+	env *cli.Env
+	graph.NewProject
 }
 
 func newProjectCreate(env *cli.Env, run cli.Func[projectCreateOptions]) *cobra.Command {
@@ -46,7 +45,7 @@ func newProjectCreate(env *cli.Env, run cli.Func[projectCreateOptions]) *cobra.C
 	f.StringVar(&o.Description, "description", "", "what it is")
 	f.StringVar(&o.Status, "status", "", "`status`: active (default), completed or on_hold")
 	f.StringVar(&o.Path, "path", "", "`folder` whose project gets the id")
-	o.agentFlag(cmd, env)
+	agentFlag(cmd, env, &o.Agent, doneFor)
 	cli.CompleteFlag(cmd, "status", cli.Words(project.Statuses...))
 	return cmd
 }
@@ -82,20 +81,17 @@ var projectColumns = []output.Column[project.Project]{
 
 func runProjectList(ctx context.Context, o *projectListOptions, s *stores.Stores) error {
 	all, err := s.Graph.Projects(ctx)
-	if err != nil {
-		return err
-	}
-	return output.List(ctx, o.env.Printer(), "projects", all, projectColumns)
+	return printList(ctx, o.env, "projects", all, err, projectColumns, "")
 }
 
 func runProjectCreate(ctx context.Context, o *projectCreateOptions, s *stores.Stores) (err error) {
-	n := graph.NewProject{ID: o.ID, Name: o.Name, Description: o.Description, Status: o.Status, Agent: agentOf(o.env, o.Agent)}
+	o.Agent = agentOf(o.env, o.Agent)
 	if o.Path != "" {
-		if n.Path, err = o.env.Path(o.Path); err != nil {
+		if o.Path, err = o.env.Path(o.Path); err != nil {
 			return err
 		}
 	}
-	p, err := s.Graph.CreateProject(ctx, n)
+	p, err := s.Graph.CreateProject(ctx, o.NewProject)
 	return printProject(ctx, o.env, p, err)
 }
 
@@ -118,10 +114,7 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.St
 		return err
 	}
 	path, err := steps(ctx, s, st.CriticalPath)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, st, func(out *term.Streams) error {
+	return printDocument(ctx, o.env, st, err, func(out *term.Streams) error {
 		rows := [][]string{
 			{"project", st.ProjectID + "  " + st.ProjectName},
 			{"status", st.Status},

@@ -55,10 +55,7 @@ func runRepos(ctx context.Context, o *reposOptions) error {
 		return removeRepo(ctx, o, s)
 	}
 	repos, err := s.Repos.List(ctx, s.Config.Agent.StaleAfter)
-	if err != nil {
-		return err
-	}
-	return output.ListOr(ctx, o.env.Printer(), "repos", repos, []output.Column[repo.Summary]{
+	return printList(ctx, o.env, "repos", repos, err, []output.Column[repo.Summary]{
 		{Title: "NAME", Value: func(r repo.Summary) string { return r.Name }},
 		{Title: "PATH", Value: func(r repo.Summary) string {
 			if r.Machine != "" {

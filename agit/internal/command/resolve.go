@@ -80,13 +80,8 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 
 // anyRepo reports whether a repository is registered; also when that cannot be read, which the command reports.
 func anyRepo(ctx context.Context, db *registry.DB) bool {
-	some := true
-	_ = db.Read(ctx, func(tx *registry.Tx) error {
-		all, err := repo.All(tx)
-		some = err != nil || len(all) > 0
-		return err
-	})
-	return some
+	all, err := registry.Read(ctx, db, repo.All)
+	return err != nil || len(all) > 0
 }
 
 // allFollow is the warning with which a command about all repositories begins in one that is not registered. some is whether there are
@@ -147,15 +142,12 @@ var listAgentNames = listed(agent.List, func(a agent.Agent) string { return a.Na
 // listed lists what completes a word: a value for each row, "" for none.
 func listed[T any](rows func(*registry.Tx) ([]T, error), value func(T) string) func(context.Context, *registry.DB, string) ([]string, error) {
 	return func(ctx context.Context, db *registry.DB, _ string) (values []string, err error) {
-		err = db.Read(ctx, func(tx *registry.Tx) error {
-			all, err := rows(tx)
-			for _, row := range all {
-				if v := value(row); v != "" {
-					values = append(values, v)
-				}
+		all, err := registry.Read(ctx, db, rows)
+		for _, row := range all {
+			if v := value(row); v != "" {
+				values = append(values, v)
 			}
-			return err
-		})
+		}
 		return values, err
 	}
 }

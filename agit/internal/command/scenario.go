@@ -29,12 +29,8 @@ func newScenarioList(env *cli.Env, run cli.Func[scenarioListOptions]) *cobra.Com
 
 type scenarioRecordOptions struct {
 	inProject
-	byAgent
-	ID, Status, Name, Description, Priority string
-
-	PassRate  float64
-	passRate  *float64 // nil unless it was given
-	Validates []string
+	graph.ScenarioRecord
+	rate float64
 }
 
 func newScenarioRecord(env *cli.Env, run cli.Func[scenarioRecordOptions]) *cobra.Command {
@@ -49,15 +45,15 @@ func newScenarioRecord(env *cli.Env, run cli.Func[scenarioRecordOptions]) *cobra
 	f.StringVar(&o.Name, "name", "", "what a new one is called (default the id)")
 	f.StringVar(&o.Description, "description", "", "what a new one tests")
 	f.StringVar(&o.Priority, "priority", "", "`priority` of a new one")
-	f.Float64Var(&o.PassRate, "pass-rate", 0, "`percent` that passed")
+	f.Float64Var(&o.rate, "pass-rate", 0, "`percent` that passed")
 	f.StringSliceVar(&o.Validates, "validates", nil, "`tasks` it validates, separated by commas")
 	o.projectFlag(cmd, "`project` of a new one (default: that of the tasks, else the folder's)")
-	o.agentFlag(cmd, env)
+	agentFlag(cmd, env, &o.Agent, doneFor)
 	return cmd
 }
 
 func (o *scenarioRecordOptions) take(g cli.Given) error {
-	o.ID, o.Status, o.passRate = g.Args[0], g.Args[1], cli.IfGiven(g, "pass-rate", &o.PassRate)
+	o.ID, o.Status, o.PassRate = g.Args[0], g.Args[1], cli.IfGiven(g, "pass-rate", &o.rate)
 	return nil
 }
 
@@ -80,15 +76,12 @@ func runScenarioList(ctx context.Context, o *scenarioListOptions, s *stores.Stor
 		return err
 	}
 	all, err := s.Graph.Scenarios(ctx, project)
-	if err != nil {
-		return err
-	}
-	return output.ListOr(ctx, o.env.Printer(), "scenarios", all, scenarioColumns, "there is no test scenario; `agit scenario record ID STATUS` records one")
+	return printList(ctx, o.env, "scenarios", all, err, scenarioColumns, "there is no test scenario; `agit scenario record ID STATUS` records one")
 }
 
 func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions, s *stores.Stores) (err error) {
-	r := graph.ScenarioRecord{ID: o.ID, Status: o.Status, Name: o.Name, Description: o.Description, Priority: o.Priority,
-		PassRate: o.passRate, Validates: o.Validates, Project: o.Project, Agent: agentOf(o.env, o.Agent)}
+	r := o.ScenarioRecord
+	r.Project, r.Agent = o.inProject.Project, agentOf(o.env, o.Agent)
 	if r.Project == "" && len(r.Validates) == 0 {
 		if r.Project, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil { // one that is known needs none
 			return err

@@ -116,7 +116,7 @@ func (o *setupOptions) take(g cli.Given) error {
 	return nil
 }
 
-// begin makes a run of setup for the project that the current folder lies in.
+// begin makes a run of setup for the project that the current folder lies in: its working tree, else the folder itself.
 func (o *setupOptions) begin() (*setup.Setup, error) {
 	suite, err := config.HomeFolder(o.env.Getenv("AGIT_HOME"), o.env.UserHome)
 	if err != nil {
@@ -130,7 +130,11 @@ func (o *setupOptions) begin() (*setup.Setup, error) {
 		}
 		options.Through = append(options.Through, path)
 	}
-	return &setup.Setup{Dir: projectFolder(o.env.Dir), Home: o.env.UserHome, Suite: suite, Getenv: o.env.Getenv, Options: options}, nil
+	dir := o.env.Dir
+	if repo, err := git.Find(dir); err == nil && repo.WorkTree != "" {
+		dir = repo.WorkTree
+	}
+	return &setup.Setup{Dir: dir, Home: o.env.UserHome, Suite: suite, Getenv: o.env.Getenv, Options: options}, nil
 }
 
 // look finds out how things are.
@@ -141,15 +145,6 @@ func (o *setupOptions) look(ctx context.Context) (*setup.Setup, setup.Report, er
 	}
 	r, err := s.Look(ctx)
 	return s, r, err
-}
-
-// projectFolder is the root of the working tree that a folder lies in, else the
-// folder itself.
-func projectFolder(dir string) string {
-	if repo, err := git.Find(dir); err == nil && repo.WorkTree != "" {
-		return repo.WorkTree
-	}
-	return dir
 }
 
 func runSetup(ctx context.Context, o *setupOptions) error {
@@ -163,7 +158,10 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	left := ""
 	if !o.Check && !o.DryRun && (len(r.Files) > 0 || r.Chosen) {
 		outside := s.Outside(r)
-		agreed, err := o.agree(ctx, outside)
+		agreed := outside == ""
+		if !agreed {
+			agreed, err = o.env.Streams.Confirm(ctx, "Change what is yours in every project: "+outside+"?", o.Yes || o.unattended())
+		}
 		switch unasked := fault.Is(err, fault.KindValidation); {
 		case err != nil && !(unasked && s.Inside(r)):
 			return err
@@ -184,8 +182,8 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Remove && !o.DryRun {
-		defer func() { o.tellCommitted(uncommitted) }()
+	if o.Remove && !o.DryRun && len(uncommitted) > 0 {
+		defer o.env.Streams.Notice("worktrees still get the committed files: commit the removal of %s too (`agit setup --remove --commit` does both)", text.Few(setup.Tops(uncommitted)))
 	}
 	err = o.tell(ctx, &r)
 	if err == nil && !o.Remove && len(uncommitted) > 0 {
@@ -230,13 +228,6 @@ func (o *setupOptions) tellServers(ctx context.Context) error {
 	return nil
 }
 
-// tellCommitted names the files from which the set-up was taken out, and with which a commit still has it.
-func (o *setupOptions) tellCommitted(files []string) {
-	if len(files) > 0 {
-		o.env.Streams.Notice("worktrees still get the committed files: commit the removal of %s too (`agit setup --remove --commit` does both)", text.Few(setup.Tops(files)))
-	}
-}
-
 // settle commits what was set up for the project or taken out of it, where that is asked
 // for, and returns the files that are still not committed, and those that git ignores.
 func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Report) (files, ignored []string, err error) {
@@ -261,14 +252,6 @@ func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Repor
 	return nil, ignored, nil
 }
 
-// agree asks before files are changed that are not the project's.
-func (o *setupOptions) agree(ctx context.Context, outside string) (bool, error) {
-	if outside == "" {
-		return true, nil
-	}
-	return o.env.Streams.Confirm(ctx, "Change what is yours in every project: "+outside+"?", o.Yes || o.unattended())
-}
-
 // unattended reports whether the environment names a run without a person to ask:
 // CI and NONINTERACTIVE, as installers know them.
 func (o *setupOptions) unattended() bool {
@@ -290,23 +273,16 @@ func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
 			return err
 		}
 		if o.Diff && o.env.Printer().Format() == output.Table {
-			if err := printDiffs(o.env.Streams, r); err != nil {
-				return err
+			for _, f := range r.Files {
+				if err := o.env.Streams.Text(f.Diff); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	o.notices(r, quiet)
 	if o.Check && !r.Current {
 		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return nil
-}
-
-func printDiffs(s *term.Streams, r *setup.Report) error {
-	for _, f := range r.Files {
-		if err := s.Text(f.Diff); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -327,16 +303,13 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
 		{Title: "WHAT", Value: setup.Row.Items, Flex: true},
 		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
-		{Title: "WHY", Value: o.why, Flex: true, Below: true},
+		{Title: "WHY", Value: func(i setup.Row) string {
+			if i.Done == setup.Failed && !o.Check { // a warning prints it
+				return ""
+			}
+			return i.Why
+		}, Flex: true, Below: true},
 	})
-}
-
-// why returns the reason, unless a warning prints it already.
-func (o *setupOptions) why(row setup.Row) string {
-	if row.Done == setup.Failed && !o.Check {
-		return ""
-	}
-	return row.Why
 }
 
 func setupStyle(state string) term.Style {
@@ -404,10 +377,7 @@ func printSetup(ctx context.Context, o *setupOptions) error {
 	}
 	o.Fresh = true
 	_, r, err := o.look(ctx)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, map[string][]setup.File{"files": r.Files}, func(st *term.Streams) error {
+	return printDocument(ctx, o.env, map[string][]setup.File{"files": r.Files}, err, func(st *term.Streams) error {
 		for i, f := range r.Files {
 			head := "# " + f.Path + "\n\n"
 			if i > 0 {

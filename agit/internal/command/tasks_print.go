@@ -27,20 +27,33 @@ var taskStyles = term.Styles{
 	task.Completed: term.Green, task.Failed: term.Red, task.Blocked: term.Red, task.Claimed: term.Yellow, task.InProgress: term.Yellow,
 }
 
-// printChange prints what a command changed, as a document or as one line of cells, unless the change failed.
-func printChange(ctx context.Context, env *cli.Env, changed any, failed error, cells ...string) error {
+// printDocument prints what a command found or made, for people by a function, unless that failed.
+func printDocument(ctx context.Context, env *cli.Env, document any, failed error, people func(*term.Streams) error) error {
 	if failed != nil {
 		return failed
 	}
-	return env.Printer().Document(ctx, changed, func(s *term.Streams) error { return s.Line(cells...) })
+	return env.Printer().Document(ctx, document, people)
+}
+
+// printList prints a list that a command found, and where it has no items the notice none, unless that failed.
+func printList[T any](ctx context.Context, env *cli.Env, plural string, items []T, failed error, columns []output.Column[T], none string) error {
+	switch {
+	case failed != nil:
+		return failed
+	case none == "":
+		return output.List(ctx, env.Printer(), plural, items, columns)
+	}
+	return output.ListOr(ctx, env.Printer(), plural, items, columns, none)
+}
+
+// printChange prints what a command changed, as a document or as one line of cells, unless the change failed.
+func printChange(ctx context.Context, env *cli.Env, changed any, failed error, cells ...string) error {
+	return printDocument(ctx, env, changed, failed, func(s *term.Streams) error { return s.Line(cells...) })
 }
 
 // printTask is printChange for one task.
 func printTask(ctx context.Context, env *cli.Env, t task.Task, failed error) error {
-	if failed != nil {
-		return failed
-	}
-	return env.Printer().Document(ctx, t, func(s *term.Streams) error { return taskLine(s, t) })
+	return printDocument(ctx, env, t, failed, func(s *term.Streams) error { return taskLine(s, t) })
 }
 
 // taskLine is a task that a command claimed, moved or changed, the same behind

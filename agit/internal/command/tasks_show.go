@@ -32,10 +32,7 @@ func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
 
 func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) error {
 	d, err := s.Tasks.Get(ctx, o.ID)
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, d, err, func(s *term.Streams) error {
 		rows := [][]string{
 			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
 			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
@@ -75,10 +72,7 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 
 func runTaskExplain(ctx context.Context, o *taskExplainOptions, s *stores.Stores) error {
 	e, err := s.Tasks.Explain(ctx, o.ID, agentOf(o.env, o.Agent))
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, e, err, func(s *term.Streams) error {
 		rows := [][]string{{e.ID, "is ready"}}
 		if !e.Ready {
 			rows[0][1] = "is not ready"

@@ -79,10 +79,7 @@ func runTell(ctx context.Context, o *tellOptions) error {
 		return printChange(ctx, o.env, m, err, m.ID, string(m.State), m.Agent)
 	}
 	t, err := s.Tell(ctx, message.New{Agent: o.Agent, Text: strings.Join(o.Text, " "), AtOnce: o.Now}, o.env.Getenv("AGIT_REPO"), asker(o.env))
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, t, func(st *term.Streams) error {
+	return printDocument(ctx, o.env, t, err, func(st *term.Streams) error {
 		if t.Run == "" {
 			st.Notice("%s is not run by agit work now; it gets this with its next run, or by the hook of its client", t.Agent)
 		}
@@ -92,11 +89,8 @@ func runTell(ctx context.Context, o *tellOptions) error {
 
 func listMessages(ctx context.Context, o *tellOptions, s *stores.Stores) error {
 	list, err := s.Messages.List(ctx)
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	return output.ListOr(ctx, o.env.Printer(), "messages", list, []output.Column[message.Message]{
+	return printList(ctx, o.env, "messages", list, err, []output.Column[message.Message]{
 		{Title: "MESSAGE", Value: func(m message.Message) string { return m.ID }},
 		{Title: "AGENT", Value: func(m message.Message) string { return m.Agent }},
 		{Title: "TASK", Value: func(m message.Message) string { return m.Task }},

@@ -698,7 +698,7 @@ func TestListsOnATerminal(t *testing.T) {
 		{Pattern: "a/folder/with/a/long/name/**", Agent: "bob", ExpiresAt: day, Why: "all of them are moved to another place soon, and renamed", Overlaps: []string{"a-builder-with-a-long-name: a/**", "cat: *.go"}},
 		{Pattern: "*.go", Agent: "a-builder-with-a-long-name", ExpiresAt: day, Why: "a reason"},
 	}
-	looks(t, "announced", inEnv(t, func(env *cli.Env) error { return printAnnouncements(t.Context(), env, announced) }))
+	looks(t, "announced", inEnv(t, func(env *cli.Env) error { return printAnnouncements(t.Context(), env, announced, nil, "") }))
 	event := func(field, old, new, who, why string) work.Logged {
 		return work.Logged{Item: "T-1", Title: "Log in with a name and a password", Event: work.Event{Field: field, Old: old, New: new, Name: who, Why: why, At: day}}
 	}
