@@ -90,14 +90,33 @@ const (
 
 // claudeEvents returns the events of Claude Code and of clients modelled on it.
 func claudeEvents(client, edits string) []event {
-	return []event{
-		{"session-start", "SessionStart", "", "memoryd", "hook session-start --client " + client, sessionSeconds},
-		{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client " + client, endSeconds},
-		{"tool", "PostToolUse", "", "memoryd", "hook tool --client " + client, toolSeconds},
-		{"check", "PreToolUse", edits, "agit", "check --hook", toolSeconds},
-		state(client, "SessionStart"), state(client, "UserPromptSubmit"), state(client, "PreToolUse"), state(client, "PostToolUse"),
-		state(client, "PermissionRequest"), state(client, "Stop"), state(client, "SessionEnd"),
+	return eventsOf(client, occasions{"SessionStart", "SessionEnd", "PostToolUse", "PreToolUse"}, edits, endSeconds,
+		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop", "SessionEnd")
+}
+
+var cursorEvents = eventsOf("cursor", occasions{"sessionStart", "sessionEnd", "postToolUse", "preToolUse"}, "Write", sessionSeconds,
+	"sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "stop", "sessionEnd")
+
+// geminiEvents check after an edit: only then does Gemini CLI accept a hook's text.
+var geminiEvents = eventsOf("gemini", occasions{"SessionStart", "SessionEnd", "AfterTool", "AfterTool"}, "write_file|replace", sessionSeconds,
+	"SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd")
+
+// occasions are a client's names of the events at which memoryd listens and edits are checked.
+type occasions struct{ start, end, tool, edit string }
+
+// eventsOf returns the hooks of a client: memoryd's, the check of the tools that edit, and what the agent is doing at the given states. At
+// the session's end it waits for a number of seconds.
+func eventsOf(client string, at occasions, edits string, endSeconds int, states ...string) []event {
+	all := []event{
+		{"session-start", at.start, "", "memoryd", "hook session-start --client " + client, sessionSeconds},
+		{"session-end", at.end, "", "memoryd", "hook session-end --client " + client, endSeconds},
+		{"tool", at.tool, "", "memoryd", "hook tool --client " + client, toolSeconds},
+		{"check", at.edit, edits, "agit", "check --hook", toolSeconds},
 	}
+	for _, moment := range states {
+		all = append(all, state(client, moment))
+	}
+	return all
 }
 
 // worktreeCreate is the hook with which Claude Code makes worktrees. It replaces the client's own way and fails closed: the command makes a
@@ -124,25 +143,6 @@ func state(client, moment string) event {
 		seconds = endSeconds
 	}
 	return event{"state-" + name.String(), moment, "", "agit", "hook " + name.String() + " --client " + client, seconds}
-}
-
-var cursorEvents = []event{
-	{"session-start", "sessionStart", "", "memoryd", "hook session-start --client cursor", sessionSeconds},
-	{"session-end", "sessionEnd", "", "memoryd", "hook session-end --client cursor", sessionSeconds},
-	{"tool", "postToolUse", "", "memoryd", "hook tool --client cursor", toolSeconds},
-	{"check", "preToolUse", "Write", "agit", "check --hook", toolSeconds},
-	state("cursor", "sessionStart"), state("cursor", "beforeSubmitPrompt"), state("cursor", "preToolUse"), state("cursor", "postToolUse"),
-	state("cursor", "stop"), state("cursor", "sessionEnd"),
-}
-
-// geminiEvents check after an edit: only then does Gemini CLI accept a hook's text.
-var geminiEvents = []event{
-	{"session-start", "SessionStart", "", "memoryd", "hook session-start --client gemini", sessionSeconds},
-	{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client gemini", sessionSeconds},
-	{"tool", "AfterTool", "", "memoryd", "hook tool --client gemini", toolSeconds},
-	{"check", "AfterTool", "write_file|replace", "agit", "check --hook", toolSeconds},
-	state("gemini", "SessionStart"), state("gemini", "BeforeAgent"), state("gemini", "BeforeTool"), state("gemini", "AfterTool"),
-	state("gemini", "Notification"), state("gemini", "AfterAgent"), state("gemini", "SessionEnd"),
 }
 
 // The shapes that clients give an agent definition.
