@@ -6,7 +6,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/agit-suite/agit/agit/internal/web/program"
+	"github.com/agit-suite/agit/agit/internal/web"
 )
 
-func main() { os.Exit(program.Main(context.Background(), os.Args[1:])) }
+func main() { os.Exit(web.Main(context.Background(), os.Args[1:])) }

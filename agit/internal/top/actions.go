@@ -73,13 +73,22 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 	case showWhy:
 		done.panel, err = d.why(ctx, r)
 	case doRelease:
-		done.said, err = d.release(ctx, r)
-	case doMerge:
-		done.said, err = d.merge(ctx, r)
+		// It is put back if its claim is the one that the person saw, and whoever holds that, because a person insists.
+		person := task.Caller{Agent: d.by, Force: true, Seen: task.Seen{Holder: r.holder, Stood: r.stood}}
+		_, err = d.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: r.task, Status: task.Pending, Why: "released in agit top"})
+		done.said = "released " + r.task
+	case doMerge: // the commit that the worktree's branch had when the person looked at it
+		var m land.Merged
+		m, err = d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by, Asker: d.asker})
+		done.said = landed(r.name, m)
 	case doAccept:
-		done.said, err = d.accept(ctx, r)
+		var m land.Merged
+		_, m, err = d.stores.Reviews.Accept(ctx, d.decision(r, ""))
+		done.said = landed(r.name, m)
 	case doReturn:
-		done.said, err = d.giveBack(ctx, r, typed)
+		var v review.Review
+		v, err = d.stores.Reviews.Return(ctx, d.decision(r, typed), d.stores.Config.Agent.StaleAfter)
+		done.said = fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent"))
 	case doAllow, doAlways, doDeny:
 		done.said, err = d.answer(ctx, do, r, typed)
 	case doTell, doInterrupt:
@@ -370,24 +379,9 @@ func (d *doer) landing(l overview.Landing) *panel {
 	return p
 }
 
-// release puts a task back to pending if its claim is the one that the person saw. It does so whoever holds the claim, because a person
-// insists.
-func (d *doer) release(ctx context.Context, r row) (string, error) {
-	person := task.Caller{Agent: d.by, Force: true, Seen: task.Seen{Holder: r.holder, Stood: r.stood}}
-	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: r.task, Status: task.Pending, Why: "released in agit top"})
-	return "released " + r.task, err
-}
-
-// accept lands work that waits for review.
-func (d *doer) accept(ctx context.Context, r row) (string, error) {
-	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker})
-	return landed(r.name, merged), err
-}
-
-// giveBack returns work that waits for review, with the changes that are wanted.
-func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
-	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker, Why: why}, d.stores.Config.Agent.StaleAfter)
-	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
+// decision is a person's decision on the work that waits for review in a row.
+func (d *doer) decision(r row, why string) review.Decision {
+	return review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker, Why: why}
 }
 
 // answer answers an agent's request for permission.
@@ -430,12 +424,6 @@ func landed(name string, m land.Merged) string {
 		said += "; its worktree stays, because it holds more"
 	}
 	return said
-}
-
-// merge lands the commit that a worktree's branch had when the person looked at it.
-func (d *doer) merge(ctx context.Context, r row) (string, error) {
-	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by, Asker: d.asker})
-	return landed(r.name, done), err
 }
 
 // shell runs the user's shell in a row's worktree.

@@ -19,7 +19,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	s.send(w, r, http.StatusOK, document)
+	s.send(w, r, document)
 }
 
 // questionOf reads a question from a URL, whose parameters have the names of the page's own URLs.
@@ -30,7 +30,7 @@ func questionOf(r *http.Request) Question {
 		Words: query.Get("q"), State: query.Get("state"), Epic: query.Get("epic"), Type: query.Get("type"), Order: query.Get("by"), Sprint: query.Get("sprint"), Assignee: query.Get("assignee"), Span: query.Get("span"), Done: query.Get("done") == "show", Most: most}}
 }
 
-func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, document any) {
+func (s *Server) send(w http.ResponseWriter, r *http.Request, document any) {
 	body, err := json.Marshal(document)
 	if err != nil {
 		s.refuse(w, r, err)
@@ -49,7 +49,6 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, docume
 		h.Set("Content-Encoding", "gzip")
 		body = packed(body, gzip.BestSpeed)
 	}
-	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
 

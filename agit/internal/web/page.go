@@ -3,7 +3,7 @@
 // through the functions of the commands. A Server is safe for concurrent use.
 //
 // guard.go refuses requests of other pages and users, stream.go announces changes, first.go writes the page without JavaScript,
-// tables.go defines the columns of each list for the page and the scripts, api.go answers the scripts, actions.go makes changes, and
+// tables.go defines the columns of each list for the page and the scripts, api.go answers the scripts, actions.go makes changes, main.go is the program, and
 // static holds the scripts and styles.
 package web
 
