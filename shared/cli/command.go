@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -63,6 +64,16 @@ func (g Given) AtDash() (before, behind []string, dash bool) {
 		return g.Args, nil, false
 	}
 	return g.Args[:at], g.Args[at:], true
+}
+
+// Line returns the command's own flags that were given, and the arguments: the command line of another program with the same flags.
+func (g Given) Line() (line []string) {
+	g.cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			line = append(line, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return append(line, g.Args...)
 }
 
 // Check is Args for a command whose arguments depend on its flags, or on a "--".

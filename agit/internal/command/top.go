@@ -12,8 +12,8 @@ import (
 
 type topOptions struct {
 	flags.Flags
-	env  *cli.Env
-	args []string
+	env        *cli.Env
+	args, line []string
 }
 
 func newTop(env *cli.Env, run cli.Func[topOptions]) *cobra.Command {
@@ -32,18 +32,20 @@ Without REPO it shows the current folder's project; with --all, or outside of an
 project, all of them. Without a terminal it prints the state once, as status does;
 with --once it prints the screen itself, as text.`,
 		Example: "agit top\nagit top app --read-only\nagit top --once\nagit top --all",
-	}, o, cli.TakeAll(&o.args), run)
+	}, o, o.take, run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
 }
 
+func (o *topOptions) take(g cli.Given) error {
+	o.args, o.line = g.Args, g.Line()
+	return o.Check(g.Args)
+}
+
 func runTop(ctx context.Context, o *topOptions) error {
-	if err := o.Check(o.args); err != nil {
-		return err
-	}
 	if (o.Once || o.env.Streams.CanRedraw()) && o.env.Printer().Format() == output.Table {
-		return o.env.Attend("agit-top", append(o.Args(), o.args...))
+		return o.env.Attend("agit-top", o.line)
 	}
 	once := &statusOptions{env: o.env, All: o.All}
 	if len(o.args) > 0 {

@@ -12,7 +12,7 @@ import (
 type webOptions struct {
 	flags.Flags
 	env  *cli.Env
-	args []string
+	line []string
 }
 
 func newWeb(env *cli.Env, run cli.Func[webOptions]) *cobra.Command {
@@ -29,15 +29,15 @@ allows it. Ctrl-C ends it.
 
 Without a name it shows the current folder's project first; the page can show all.`,
 		Example: "agit web --open\nagit web app --port 0\nagit web --actions",
-	}, o, cli.TakeAll(&o.args), run)
+	}, o, o.take, run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
 }
 
-func runWeb(_ context.Context, o *webOptions) error {
-	if err := o.Check(); err != nil {
-		return err
-	}
-	return o.env.Become("agit-web", append(o.Args(), o.args...))
+func (o *webOptions) take(g cli.Given) error {
+	o.line = g.Line()
+	return o.Check()
 }
+
+func runWeb(_ context.Context, o *webOptions) error { return o.env.Become("agit-web", o.line) }

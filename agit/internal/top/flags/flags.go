@@ -30,18 +30,3 @@ func (o *Flags) Check(args []string) error {
 	}
 	return nil
 }
-
-// Args returns the flags as arguments for the program.
-func (o *Flags) Args() []string {
-	var args []string
-	if o.All {
-		args = append(args, "--all")
-	}
-	if o.Once {
-		args = append(args, "--once")
-	}
-	if o.ReadOnly {
-		args = append(args, "--read-only")
-	}
-	return args
-}

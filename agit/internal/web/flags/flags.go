@@ -3,8 +3,6 @@
 package flags
 
 import (
-	"strconv"
-
 	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -33,16 +31,4 @@ func (o *Flags) Check() error {
 		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535, or 0 for any free one")
 	}
 	return nil
-}
-
-// Args returns the flags for the program.
-func (o *Flags) Args() []string {
-	args := []string{"--port=" + strconv.Itoa(o.Port)}
-	if o.Open {
-		args = append(args, "--open")
-	}
-	if o.Actions {
-		args = append(args, "--actions")
-	}
-	return args
 }
