@@ -145,21 +145,27 @@ func (e Event) Files() (files []string) {
 
 // Listen reads the input from the client, and waits for it no longer than limit. Missing or malformed input is not an error, because the
 // folder alone is enough. Cwd is dir when the client names no folder.
-func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duration) (e Event) {
-	if !s.InTTY {
-		all := make(chan []byte, 1)
-		go func() { // a client may leave the pipe open; the process ends before the read does
-			read, _ := io.ReadAll(io.LimitReader(s.In, maxInput))
-			all <- read
-		}()
-		select {
-		case read := <-all:
-			e = Parse(read)
-		case <-time.After(limit):
-		case <-ctx.Done():
-		}
+func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duration) Event {
+	return Parse(Input(ctx, s, limit)).At(dir)
+}
+
+// Input returns what a client writes to standard input, nil when nothing comes within limit or a person would have to type it.
+func Input(ctx context.Context, s *term.Streams, limit time.Duration) []byte {
+	if s.InTTY {
+		return nil
 	}
-	return e.At(dir)
+	all := make(chan []byte, 1)
+	go func() { // a client may leave the pipe open; the process ends before the read does
+		read, _ := io.ReadAll(io.LimitReader(s.In, maxInput))
+		all <- read
+	}()
+	select {
+	case read := <-all:
+		return read
+	case <-time.After(limit):
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // Parse reads the input from a client. When the document is cut off or malformed, the members before the fault count.

@@ -219,7 +219,7 @@ func (l *loader) show(f *file) string {
 			return filepath.ToSlash(rel)
 		}
 	}
-	return shorten(f.path, l.options.UserHome)
+	return Shorten(f.path, l.options.UserHome)
 }
 
 // addLayer checks every setting of a file and takes over those it may make.

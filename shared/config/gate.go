@@ -81,7 +81,7 @@ func (g *gate) ignore(k key, at, shown string, v any, why string) {
 func (g *gate) close() {
 	if len(g.refused) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` explains why, %s may set it",
-			g.f.shown, strings.Join(g.refused, ", "), shorten(g.l.userFile, g.l.options.UserHome)))
+			g.f.shown, strings.Join(g.refused, ", "), Shorten(g.l.userFile, g.l.options.UserHome)))
 	}
 	if len(g.exposed) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s is ignored in %s because other users can read the file; run `chmod 600 %s`",

@@ -159,7 +159,7 @@ func (l *loader) user() error {
 	}
 	if f == nil {
 		return fault.Validation("config", "the configuration file %q does not exist", path).
-			WithHint("leave --config out to use %s", shorten(own, l.options.UserHome))
+			WithHint("leave --config out to use %s", Shorten(own, l.options.UserHome))
 	}
 	if AgentOf(l.suite) == "" {
 		return l.add(f)

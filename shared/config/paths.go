@@ -77,8 +77,8 @@ func WithoutPassword(place string) string {
 	return shown.String()
 }
 
-// shorten writes a path below the home folder with ~, for people.
-func shorten(path, userHome string) string {
+// Shorten writes a path below the home folder with ~, for people.
+func Shorten(path, userHome string) string {
 	if userHome == "" {
 		return path
 	}

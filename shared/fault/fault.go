@@ -99,6 +99,12 @@ func (f *Fault) WithHint(format string, args ...any) *Fault {
 	return f
 }
 
+// Saying replaces the sentence of f, whose kind and entity stay, and returns it.
+func (f *Fault) Saying(format string, args ...any) *Fault {
+	f.Message = fmt.Sprintf(format, args...)
+	return f
+}
+
 // About names the entity concerned and returns f.
 func (f *Fault) About(entityType, id string) *Fault {
 	f.EntityType, f.EntityID = entityType, id

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +91,5 @@ func (o *attachOptions) find(ctx context.Context, s *stores.Stores) (unattended.
 			return a, err
 		}
 	}
-	f := fault.NotFound("run", o.Who).WithHint("`agit logs %s` shows the last one", text.ShellWord(o.Who))
-	f.Message = fmt.Sprintf("no run of `agit work` goes on at %q", o.Who)
-	return a, f
+	return a, fault.NotFound("run", o.Who).Saying("no run of `agit work` goes on at %q", o.Who).WithHint("`agit logs %s` shows the last one", text.ShellWord(o.Who))
 }

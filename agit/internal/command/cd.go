@@ -58,9 +58,8 @@ type folder struct {
 func runCD(ctx context.Context, o *cdOptions, s *stores.Stores) error {
 	var to folder
 	if o.Name == "-" { // the shell integration handles it when it has a former folder
-		f := fault.NotFound("folder", "-")
-		f.Message = "this shell has not gone anywhere with `agit cd` yet"
-		return f.WithHint("with the shell integration, `agit cd -` goes back to where you were before the last `agit cd`; `agit shell-init --help` shows how")
+		return fault.NotFound("folder", "-").Saying("this shell has not gone anywhere with `agit cd` yet").
+			WithHint("with the shell integration, `agit cd -` goes back to where you were before the last `agit cd`; `agit shell-init --help` shows how")
 	}
 	if o.Name == "" {
 		r, err := repoNamed(ctx, o.env, s.DB, "")

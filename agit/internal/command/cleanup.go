@@ -91,9 +91,8 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	list, err := s.Removals.Cleanup(ctx, job)
 	if fault.Is(err, fault.KindNotFound) {
 		if w, none := s.Worktrees.Here(ctx, "", o.Repo); none == nil {
-			f := fault.NotFound("repo", o.Repo).WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
-			f.Message = fmt.Sprintf("%q names a worktree, %s, and no repository", o.Repo, w.Ref)
-			return f
+			return fault.NotFound("repo", o.Repo).Saying("%q names a worktree, %s, and no repository", o.Repo, w.Ref).
+				WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
 		}
 	}
 	if err != nil {
@@ -154,35 +153,32 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		return remove.Request{Repo: o.Repo, Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: o.AbandonWork, DryRun: dry}
 	}
 	var plans []remove.Removal
-	var names []string
-	seen := map[string]bool{}
+	var paths, names []string // a path names one worktree, whoever made it
 	for _, name := range o.Worktrees {
 		plan, err := s.Removals.Remove(ctx, job(name, true))
 		if err != nil {
 			return err
 		}
-		if !seen[meant(plan)] {
-			seen[meant(plan)] = true
-			plans, names = append(plans, plan), append(names, fmt.Sprintf("%s (%s)", plan.Worktree.Ref, plan.Worktree.Branch))
+		if !slices.Contains(paths, plan.Worktree.Path) {
+			plans, paths = append(plans, plan), append(paths, plan.Worktree.Path)
+			names = append(names, fmt.Sprintf("%s (%s)", plan.Worktree.Ref, plan.Worktree.Branch))
 		}
 	}
 	if o.DryRun {
 		return printRemovals(ctx, o.env, plans)
 	}
-	if len(plans) > 1 {
-		for _, plan := range plans {
-			if len(plan.Obstacles) > 0 { // refuses as it would alone, before any is gone
-				_, err := s.Removals.Remove(ctx, job(meant(plan), false))
-				return err
-			}
+	for _, plan := range plans {
+		if len(plans) > 1 && len(plan.Obstacles) > 0 { // before any is gone
+			return obstacle.Refuse(plan.Worktree, "removed", plan.Obstacles)
 		}
 	}
-	agreed, err := o.env.Streams.Agreed(ctx, fmt.Sprintf("Move worktree %s to the trash?", strings.Join(names, ", ")), o.Yes, strings.Join(names, ", ")+" stays")
-	if !agreed {
+	called := strings.Join(names, ", ")
+	if agreed, err := o.env.Streams.Agreed(ctx, "Move worktree "+called+" to the trash?", o.Yes, called+" stays"); !agreed {
 		return err
 	}
-	for i, plan := range plans {
-		if plans[i], err = s.Removals.Remove(ctx, job(meant(plan), false)); err != nil {
+	for i, path := range paths {
+		var err error
+		if plans[i], err = s.Removals.Remove(ctx, job(path, false)); err != nil {
 			if i > 0 {
 				o.env.Streams.Notice("removed already: %s", strings.Join(names[:i], ", "))
 			}
@@ -190,14 +186,6 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		}
 	}
 	return printRemovals(ctx, o.env, plans)
-}
-
-// meant names the worktree of a plan unambiguously.
-func meant(plan remove.Removal) string {
-	if !plan.Worktree.Row() {
-		return plan.Worktree.Path
-	}
-	return plan.Worktree.Ref
 }
 
 // printRemovals prints one removal as a document, several as a list.

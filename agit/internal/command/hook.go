@@ -80,10 +80,21 @@ func runHook(ctx context.Context, o *hookOptions) error {
 			return nil
 		}
 		st.Agent, st.Worktree = agentOf(o.env, o.Agent), o.env.Getenv("AGIT_WORKTREE")
-		if err := say(ctx, o.env, st); err != nil {
+		cfg, err := o.env.Config(ctx)
+		if err != nil {
 			return err
 		}
-		return o.passOn(ctx, e, st)
+		if exists, err := cfg.Database.Exists(); err != nil || !exists { // the client may never have met agit
+			return err
+		}
+		db, err := o.env.Registry(ctx)
+		if err != nil {
+			return err
+		}
+		if err := (&presence.Store{DB: db}).Say(ctx, st); err != nil {
+			return err
+		}
+		return o.passOn(ctx, db, e, st)
 	})
 	if err != nil {
 		o.env.Streams.Quiet = false
@@ -94,17 +105,10 @@ func runHook(ctx context.Context, o *hookOptions) error {
 
 // passOn puts messages of people to the agent into the client's conversation, where the client accepts messages from the hook of this
 // event.
-func (o *hookOptions) passOn(ctx context.Context, e clienthook.Event, st presence.Statement) error {
+func (o *hookOptions) passOn(ctx context.Context, db *registry.DB, e clienthook.Event, st presence.Statement) error {
 	moment := e.Moment(o.Event)
 	if !clienthook.Hears(o.Client, moment) {
 		return nil
-	}
-	if exists, err := registryExists(ctx, o.env); err != nil || !exists {
-		return err
-	}
-	db, err := o.env.Registry(ctx)
-	if err != nil {
-		return err
 	}
 	messages := &message.Store{DB: db}
 	if waits, err := messages.AnyWaits(ctx); err != nil || !waits {
@@ -127,25 +131,4 @@ func (o *hookOptions) passOn(ctx context.Context, e clienthook.Event, st presenc
 		return errors.Join(err, db.Write(ctx, registry.Named, func(tx *registry.Tx) error { return message.Ended(tx, run, "") }))
 	}
 	return messages.Deliver(ctx, run, st.Session)
-}
-
-// registryExists reports whether there is a registry: hooks run on behalf of clients that may never have met agit.
-func registryExists(ctx context.Context, env *cli.Env) (bool, error) {
-	cfg, err := env.Config(ctx)
-	if err != nil {
-		return false, err
-	}
-	return cfg.Database.Exists()
-}
-
-// say keeps a statement, where there is a registry.
-func say(ctx context.Context, env *cli.Env, st presence.Statement) error {
-	if exists, err := registryExists(ctx, env); err != nil || !exists {
-		return err
-	}
-	db, err := env.Registry(ctx)
-	if err != nil {
-		return err
-	}
-	return (&presence.Store{DB: db}).Say(ctx, st)
 }

@@ -137,21 +137,16 @@ func (o *mergeOptions) merge(ctx context.Context, s *stores.Stores, request land
 		for _, o := range m.Kept {
 			st.Warn("the worktree was kept: %s", o.Text)
 		}
-		tellLeft(st, m)
-		tellRestorable(st, m)
+		tellRemains(st, m)
 		return nil
 	})
 }
 
-// tellLeft explains why the folder of a worktree that landed stays.
-func tellLeft(st *term.Streams, m land.Merged) {
+// tellRemains explains why the folder of a worktree that landed stays, or until when one that was removed with its merge can be restored.
+func tellRemains(st *term.Streams, m land.Merged) {
 	if m.Left != "" {
 		st.Notice("the worktree stays: %s", m.Left)
 	}
-}
-
-// tellRestorable prints how long a worktree that was removed with its merge can be restored.
-func tellRestorable(st *term.Streams, m land.Merged) {
 	if m.RestoreUntil != nil {
 		st.Notice("the worktree can be restored until %s: `agit undo %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)
 	}

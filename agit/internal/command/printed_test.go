@@ -25,6 +25,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -232,7 +233,7 @@ func TestUsageTables(t *testing.T) {
 		}
 		return nil
 	})})
-	if got := (&usageOptions{env: &cli.Env{}}).short("/app"); got != "/app" {
+	if got := config.Shorten("/app", ""); got != "/app" {
 		t.Errorf("without a home: %q", got)
 	}
 }
@@ -266,10 +267,10 @@ func TestFinishedAndDone(t *testing.T) {
 		printed{"in review", print(assignment.Finished{State: assignment.InReview, Worktree: tree, Changes: assignment.Changes{Files: 2}, Notes: []string{"the session did not end"}})},
 		printed{"proposed", print(assignment.Finished{State: assignment.Proposed, Worktree: tree, Task: &assignment.Task{ID: "T-1", Status: "in_progress"}, Pull: &assignment.Pull{Stands: "pull request #7 waits for checks", URL: "https://forge.example/7"}})},
 		printed{"left and restorable", func(s *term.Streams) error {
-			tellLeft(s, land.Merged{Left: "it is git's"})
-			tellLeft(s, land.Merged{})
-			tellRestorable(s, land.Merged{RestoreUntil: &until, Worktree: worktree.Worktree{Ref: "w-1"}})
-			tellRestorable(s, land.Merged{})
+			tellRemains(s, land.Merged{Left: "it is git's"})
+			tellRemains(s, land.Merged{})
+			tellRemains(s, land.Merged{RestoreUntil: &until, Worktree: worktree.Worktree{Ref: "w-1"}})
+			tellRemains(s, land.Merged{})
 			return nil
 		}},
 		printed{"left alone", func(s *term.Streams) error {

@@ -123,9 +123,7 @@ func runUndo(ctx context.Context, o *undoOptions, s *stores.Stores) error {
 			return err
 		}
 		if len(kept) == 0 {
-			f := fault.NotFound("worktree", "")
-			f.Message = fmt.Sprintf("the trash of %s is empty", r.Name)
-			return f.WithHint("`agit status` lists the worktrees")
+			return fault.NotFound("worktree", "").Saying("the trash of %s is empty", r.Name).WithHint("`agit status` lists the worktrees")
 		}
 		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
 	}

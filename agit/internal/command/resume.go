@@ -92,9 +92,8 @@ func runResume(ctx context.Context, o *resumeOptions, s *stores.Stores) error {
 		name := filepath.Base(w.Path)
 		return fault.Conflict("worktree", w.Ref, "a run of agent %q goes on in worktree %q", w.Agent, name).WithHint("`agit logs %s -f` follows it", name)
 	case last.Session == "":
-		f := fault.NotFound("session", w.Ref)
-		f.Message = fmt.Sprintf("worktree %q has no session that can be resumed", filepath.Base(w.Path))
-		return f.WithHint("`agit work` leaves one where its run is over; `agit logs %s` shows what ran there", w.Ref)
+		return fault.NotFound("session", w.Ref).Saying("worktree %q has no session that can be resumed", filepath.Base(w.Path)).
+			WithHint("`agit work` leaves one where its run is over; `agit logs %s` shows what ran there", w.Ref)
 	}
 	c, err := worker.Find(last.Client)
 	if err != nil {
@@ -143,9 +142,8 @@ func onlyResumable(ctx context.Context, env *cli.Env, s *stores.Stores) (none wo
 func theOnly(repo string, all []resumable) (w worktree.Worktree, err error) {
 	switch len(all) {
 	case 0:
-		f := fault.NotFound("session", "")
-		f.Message = fmt.Sprintf("no worktree of %q has a session that can be resumed", repo)
-		return w, f.WithHint("`agit work` leaves one where its run is over; `memoryd history` lists the sessions that people began")
+		return w, fault.NotFound("session", "").Saying("no worktree of %q has a session that can be resumed", repo).
+			WithHint("`agit work` leaves one where its run is over; `memoryd history` lists the sessions that people began")
 	case 1:
 		return all[0].Worktree, nil
 	}

@@ -109,8 +109,7 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 					t.Notice("the other try %s is in the trash: `agit undo %s` brings it back", d.Worktree, d.Worktree)
 				}
 			}
-			tellLeft(t, merged)
-			tellRestorable(t, merged)
+			tellRemains(t, merged)
 			return nil
 		})
 	case o.returns:

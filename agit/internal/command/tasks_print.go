@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
-	"github.com/agit-suite/agit/shared/work"
 )
 
 var taskColumns = []output.Column[task.Task]{
@@ -79,17 +77,6 @@ func facts(width int, rows [][]string) [][]string {
 		row[0] = fmt.Sprintf("%-*s", width, row[0])
 	}
 	return rows
-}
-
-func printHistory(s *term.Streams, events []work.Event) error {
-	if err := s.Text("\n"); err != nil {
-		return err
-	}
-	var rows [][]string
-	for _, e := range events {
-		rows = append(rows, []string{e.At.Local().Format(time.DateTime), change(e), cmp.Or(e.Name, e.Actor), e.Why})
-	}
-	return s.Lines(rows...)
 }
 
 func when(t *timestamp.Time) string {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -49,7 +50,14 @@ func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) erro
 				return err
 			}
 		}
-		return printHistory(s, d.History)
+		if err := s.Text("\n"); err != nil {
+			return err
+		}
+		var events [][]string
+		for _, e := range d.History {
+			events = append(events, []string{e.At.Local().Format(time.DateTime), change(e), cmp.Or(e.Name, e.Actor), e.Why})
+		}
+		return s.Lines(events...)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -24,16 +23,12 @@ func (o *taskChange) caller() task.Caller {
 	return task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}
 }
 
-// rightFlags adds the flags that prove the caller's authority beside a name.
-func (o *taskChange) rightFlags(f *pflag.FlagSet) {
-	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
-	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history records that")
-}
-
 // callerFlags adds who changes a task, and by what right.
 func (o *taskChange) callerFlags(cmd *cobra.Command) {
 	o.agentFlag(cmd, o.env)
-	o.rightFlags(cmd.Flags())
+	f := cmd.Flags()
+	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
+	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history records that")
 }
 
 // taskStep is a verb that moves a task from one status to another.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +13,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/clienthook"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/term"
@@ -147,9 +147,9 @@ func (o *usageOptions) name(by costs.By, r costs.Row) string {
 		}
 		return name
 	case "project":
-		return cmp.Or(o.short(r.Key), "(no folder)")
+		return cmp.Or(config.Shorten(r.Key, o.env.UserHome), "(no folder)")
 	case "worktree":
-		return cmp.Or(r.Title, o.short(r.Key), "(no folder)")
+		return cmp.Or(r.Title, config.Shorten(r.Key, o.env.UserHome), "(no folder)")
 	case "branch":
 		name := cmp.Or(r.Key, "(no branch)")
 		if r.Title != "" {
@@ -161,57 +161,21 @@ func (o *usageOptions) name(by costs.By, r costs.Row) string {
 			return "(no task)"
 		}
 		return strings.TrimSpace(r.Key + " " + r.Title)
-	case "agent":
-		return cmp.Or(r.Key, "(no agent of the suite)")
-	case "repo":
-		return cmp.Or(r.Key, "(not registered)")
 	}
-	return cmp.Or(r.Key, "(unnamed)")
+	return cmp.Or(r.Key, map[costs.By]string{"agent": "(no agent of the suite)", "repo": "(not registered)"}[by], "(unnamed)")
 }
 
-// short is a folder with ~ for the user's own.
-func (o *usageOptions) short(folder string) string {
-	home := o.env.UserHome
-	if rest, ok := strings.CutPrefix(folder, home+string(os.PathSeparator)); ok && home != "" {
-		return "~" + string(os.PathSeparator) + rest
-	}
-	return folder
-}
-
-// Bounds of a client's input for a status line, and of the wait for it.
-const (
-	mostStatus = 1 << 20
-	statusWait = time.Second
-)
+// statusWait bounds the wait for a client's input for a status line.
+const statusWait = time.Second
 
 // line prints what is taken now in one line.
 func (o *usageOptions) line(ctx context.Context, s *stores.Stores) error {
-	status := o.status(ctx)
+	var status costs.Status
+	if json.Unmarshal(clienthook.Input(ctx, o.env.Streams, statusWait), &status) != nil {
+		status = costs.Status{} // nothing came, or something else
+	}
 	n, err := s.Costs.Now(ctx, status.Session)
 	return printDocument(ctx, o.env, n, err, func(st *term.Streams) error { return st.Text(n.Line(status) + "\n") })
-}
-
-// status reads the JSON that a client sends on standard input. The zero value is returned when nothing or something else arrives.
-func (o *usageOptions) status(ctx context.Context) (status costs.Status) {
-	if o.env.Streams.InTTY {
-		return status
-	}
-	said := make(chan []byte, 1)
-	go func() {
-		data, _ := io.ReadAll(io.LimitReader(o.env.Streams.In, mostStatus))
-		said <- data
-	}()
-	timer := time.NewTimer(statusWait)
-	defer timer.Stop()
-	select {
-	case data := <-said:
-		if json.Unmarshal(data, &status) != nil {
-			return costs.Status{}
-		}
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return status
 }
 
 // watchEvery is how often usage is looked at again.
