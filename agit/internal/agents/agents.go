@@ -67,9 +67,9 @@ func entry(tx *registry.Tx, a agent.Agent, failed error) (Entry, error) {
 	if failed != nil {
 		return Entry{}, failed
 	}
-	var task, worktree registry.Null[string]
-	err := tx.QueryRow(`SELECT current_task, current_worktree FROM agent_board WHERE id = ?`, a.ID).Scan(&task, &worktree)
-	return Entry{Agent: a, CurrentTask: task.V, CurrentWorktree: worktree.V}, err
+	e := Entry{Agent: a}
+	err := tx.QueryRow(`SELECT COALESCE(current_task, ''), COALESCE(current_worktree, '') FROM agent_board WHERE id = ?`, a.ID).Scan(&e.CurrentTask, &e.CurrentWorktree)
+	return e, err
 }
 
 // Register adds an agent or revives the one of that name.

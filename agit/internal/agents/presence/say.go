@@ -172,21 +172,18 @@ func within(path, dir string) bool { return strings.HasPrefix(path, dir+string(f
 
 // row is what is kept of a session.
 type row struct {
-	id, folder int64
-	state      State
-	note       string
-	asked      string
-	at         timestamp.Time
-	quiet      string
-	tree       string
+	folder int64
+	state  State
+	note   string
+	asked  string
+	at     timestamp.Time
+	quiet  string
+	tree   string
 }
 
 func (p place) row(tx *registry.Tx, st Statement) (r row, err error) {
-	var folder registry.Null[int64]
-	var quiet registry.Null[string]
-	err = tx.QueryRow(`SELECT id, worktree_id, state, note, asked, said_at, quiet_until, folder FROM agent_states WHERE agent_id = ? AND host = ? AND session = ?`,
-		p.agentID, st.Host, st.Session).Scan(&r.id, &folder, &r.state, &r.note, &r.asked, &r.at, &quiet, &r.tree)
-	r.folder, r.quiet = folder.V, quiet.V
+	err = tx.QueryRow(`SELECT COALESCE(worktree_id, 0), state, note, asked, said_at, COALESCE(quiet_until, ''), folder FROM agent_states
+		WHERE agent_id = ? AND host = ? AND session = ?`, p.agentID, st.Host, st.Session).Scan(&r.folder, &r.state, &r.note, &r.asked, &r.at, &r.quiet, &r.tree)
 	return r, err
 }
 

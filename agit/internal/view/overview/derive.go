@@ -216,16 +216,15 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 			continue
 		}
 		for _, side := range c.Sides {
-			i, ok := at[side.Worktree]
-			if !ok {
-				continue
+			if i, ok := at[side.Worktree]; ok {
+				shown[i].meets(c)
 			}
-			shown[i].meets(c)
 		}
 	}
 	for i := range shown {
 		if t, ok := touched[shown[i].Ref]; ok {
-			shown[i].count(t)
+			n, changed := filesOf(t)
+			shown[i].Touched, shown[i].Changed, shown[i].Head = &n, &changed, t.Head
 		}
 		if d, known := far[shown[i].Ref]; known {
 			shown[i].Ahead, shown[i].Behind = &d.Ahead, &d.Behind
@@ -260,12 +259,6 @@ func withoutIdleMain(shown []Worktree, rows []worktree.Worktree, repos map[int64
 		}
 	}
 	return kept
-}
-
-// count records the commit at which a worktree was compared, and counts the files that it touches.
-func (w *Worktree) count(t conflict.Touched) {
-	touched, changed := filesOf(t)
-	w.Touched, w.Changed, w.Head = &touched, &changed, t.Head
 }
 
 // filesOf counts the files that a worktree touches, and the ones among them with uncommitted changes. Later changes of the default

@@ -56,29 +56,23 @@ const (
 	lineLength    = 2000
 )
 
-// difference compares a worktree's files, or its commit under review, with the commit where it left the default branch. It changes
-// nothing, not even git's caches.
-func difference(ctx context.Context, g *git.Repo, set worktree.Settings, shown string) (d Difference, err error) {
+// difference compares a working tree's files, or its commit under review, with the commit where it left the default branch. Without tree it
+// compares the shown commit alone. It changes nothing, not even git's caches.
+func difference(ctx context.Context, g *git.Repo, set worktree.Settings, shown string, tree bool) (Difference, error) {
 	d, base, err := compared(ctx, g, set, shown)
+	if err == nil {
+		d.Settings, err = worktree.ChangedSettings(ctx, g, base, shown)
+	}
+	if err == nil && tree {
+		err = d.addNew(ctx, g, shown)
+	}
 	if err != nil {
 		return d, err
 	}
-	if err := d.addNew(ctx, g, base, shown); err != nil {
-		return d, err
+	for _, f := range d.Files {
+		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
 	}
-	d.sum()
 	return d, nil
-}
-
-// committedDifference compares a commit with the one where it left the default branch.
-func committedDifference(ctx context.Context, g *git.Repo, set worktree.Settings, commit string) (d Difference, err error) {
-	d, base, err := compared(ctx, g, set, commit)
-	if err != nil {
-		return d, err
-	}
-	d.Settings, err = worktree.ChangedSettings(ctx, g, base, commit)
-	d.sum()
-	return d, err
 }
 
 // compared returns the difference of the tracked files since they left the default branch.
@@ -113,10 +107,7 @@ func compared(ctx context.Context, g *git.Repo, set worktree.Settings, shown str
 }
 
 // addNew adds the untracked files of a working tree, or only names them when a commit is shown.
-func (d *Difference) addNew(ctx context.Context, g *git.Repo, base, shown string) (err error) {
-	if d.Settings, err = worktree.ChangedSettings(ctx, g, base, shown); err != nil {
-		return err
-	}
+func (d *Difference) addNew(ctx context.Context, g *git.Repo, shown string) error {
 	list, err := g.Output(ctx, git.Options{Config: []string{"core.quotePath=false"}}, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return git.Fault(err, "list the new files of %q", g.WorkTree)
@@ -126,13 +117,6 @@ func (d *Difference) addNew(ctx context.Context, g *git.Repo, base, shown string
 	}
 	d.Settings = append(d.Settings, slices.DeleteFunc(git.Records(list), func(name string) bool { return !worktree.IsSettings(name) })...)
 	return d.addUntracked(g.WorkTree, git.Records(list))
-}
-
-// sum totals the lines of the files.
-func (d *Difference) sum() {
-	for _, f := range d.Files {
-		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
-	}
 }
 
 // addLater lists the files that were changed after the shown commit, committed or not.

@@ -109,7 +109,7 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 			continue
 		}
 		d.Logs = []LogTail{}
-		if d.Difference, err = committedDifference(ctx, g, p.Worktrees.Settings(r), tip); err != nil {
+		if d.Difference, err = difference(ctx, g, p.Worktrees.Settings(r), tip, false); err != nil {
 			if ctx.Err() != nil {
 				return true, ctx.Err()
 			}
@@ -141,7 +141,7 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	if err != nil {
 		return d, err
 	}
-	return difference(ctx, g, p.Worktrees.Settings(r), shown)
+	return difference(ctx, g, p.Worktrees.Settings(r), shown, true)
 }
 
 // TaskDetail is a task with its history and the reasons why it is or is not ready.
