@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
@@ -31,31 +32,24 @@ func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, er
 		return name, nil
 	}
 	uid := s.Desk.Project(c)
-	err = s.stores.DB.Read(ctx, func(tx *registry.Tx) error {
+	name, err = registry.Read(ctx, s.stores.DB, func(tx *registry.Tx) (string, error) {
 		if uid == "" {
 			if c.Session().Transport() != mcpkit.Stdio {
-				return nil
+				return "", nil
 			}
 			r, err := repo.AtFolder(tx, s.Env.Dir)
-			name = r.Name
-			return err
+			return r.Name, err
 		}
 		p, err := project.Get(tx, uid)
 		if err != nil {
-			return err
+			return "", err
 		}
 		all, err := repo.All(tx)
-		for _, r := range all {
-			if r.ProjectID != p.ID || r.Machine != "" {
-				continue
-			}
-			if name != "" {
-				name = ""
-				return nil
-			}
-			name = r.Name
+		here := slices.DeleteFunc(all, func(r repo.Repo) bool { return r.ProjectID != p.ID || r.Machine != "" })
+		if len(here) != 1 {
+			return "", err
 		}
-		return err
+		return here[0].Name, err
 	})
 	if fault.Is(err, fault.KindNotFound) {
 		return "", nil

@@ -145,14 +145,6 @@ func (a *artifactInput) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func produced(in []artifactInput) []graph.Produced {
-	list := make([]graph.Produced, len(in))
-	for i, a := range in {
-		list[i] = graph.Produced(a)
-	}
-	return list
-}
-
 type progressOutput struct {
 	graph.Moved
 	BookedOn booking.Booking `json:"booked_on"`
@@ -170,8 +162,12 @@ func addReportProgress(s *service) {
 		if c.Session().Transport() == mcpkit.Stdio { // over HTTP the server's folder is not the client's
 			folder = s.Env.Dir
 		}
+		artifacts := make([]graph.Produced, len(in.Artifacts))
+		for i, a := range in.Artifacts {
+			artifacts[i] = graph.Produced(a)
+		}
 		out.Moved, err = s.stores.Graph.Report(ctx, graph.Progress{
-			Folder: folder, Task: in.TaskID, Status: in.Status, Caller: by, Artifacts: produced(in.Artifacts), Metrics: in.Metrics, Notes: in.Notes,
+			Folder: folder, Task: in.TaskID, Status: in.Status, Caller: by, Artifacts: artifacts, Metrics: in.Metrics, Notes: in.Notes,
 		})
 		if err != nil {
 			return out, err

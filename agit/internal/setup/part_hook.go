@@ -112,11 +112,8 @@ func (p hookPart) put(s *Setup, f *file, id string) error {
 		return fault.Conflict("file", f.path, "%s", unreadable(err))
 	}
 	value, found := j.Find(e)
-	if !found {
-		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
-	}
 	l, _ := p.mine(value)
-	if !p.exact(l) { // of another version
+	if !found || !p.exact(l) { // it is missing, or of another version
 		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
 	}
 	command := s.hookCommand(p.recipe, p.event)

@@ -77,7 +77,9 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 	watched, unwatch := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() { done <- over.Run(watched) }()
-	a := newApp(screen, over, s, env, project, o.ReadOnly)
+	a := &app{screen: screen, model: newModel(o.ReadOnly), over: over, project: project, states: make(chan overview.State), results: make(chan result)}
+	asker := land.Asker{Agent: env.Agent, Run: env.Getenv(worker.RunVariable)}
+	a.does = &doer{stores: s, pages: s.Pages(), home: s.Config.Home(), environ: env.Environ, by: env.Agent, asker: asker, send: a.send}
 	err = a.run(watched)
 	unwatch()
 	screen.Fini()
@@ -86,11 +88,4 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 		err = watching
 	}
 	return err
-}
-
-func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cli.Env, project string, readOnly bool) *app {
-	a := &app{screen: screen, model: newModel(readOnly), over: over, project: project,
-		states: make(chan overview.State), results: make(chan result)}
-	a.does = &doer{stores: s, pages: s.Pages(), home: s.Config.Home(), environ: env.Environ, by: env.Agent, asker: land.Asker{Agent: env.Agent, Run: env.Getenv(worker.RunVariable)}, send: a.send}
-	return a
 }

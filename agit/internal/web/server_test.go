@@ -325,7 +325,7 @@ func TestPagesAreToldOfChanges(t *testing.T) {
 		close(st.end)
 	}
 	clear(s.hub.streams)
-	s.hub.nudge()
+	signal(s.hub.wake)
 	s.hub.mu.Unlock()
 	if <-m.runs {
 		t.Error("looked again")

@@ -46,7 +46,7 @@ func (h *hub) open() *stream {
 	}
 	st := &stream{pending: make(chan struct{}, 1), end: make(chan struct{})}
 	h.streams[st] = true
-	h.nudge()
+	signal(h.wake)
 	return st
 }
 
@@ -54,10 +54,8 @@ func (h *hub) drop(st *stream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.streams, st)
-	h.nudge()
+	signal(h.wake)
 }
-
-func (h *hub) nudge() { signal(h.wake) }
 
 func (h *hub) watched() bool {
 	h.mu.Lock()
@@ -65,10 +63,7 @@ func (h *hub) watched() bool {
 	return len(h.streams) > 0
 }
 
-// mark records an event; further ones are merged into it.
-func (st *stream) mark() { signal(st.pending) }
-
-// signal puts a value into a channel that holds at most one, unless one is there already.
+// signal puts a value into a channel that holds at most one, unless one is there already: further events are merged into it.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -81,7 +76,7 @@ func (h *hub) changed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for st := range h.streams {
-		st.mark()
+		signal(st.pending)
 	}
 }
 
@@ -195,7 +190,7 @@ func (s *Server) follow(ctx context.Context, st *stream, project, version string
 		if ctx.Err() != nil {
 			return
 		}
-		if st.mark(); err != nil { // the page's next request gets the error
+		if signal(st.pending); err != nil { // the page's next request gets the error
 			select {
 			case <-ctx.Done():
 				return
