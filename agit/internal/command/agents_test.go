@@ -109,7 +109,7 @@ func TestAgentRun(t *testing.T) {
 	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "x", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskChange{env: run.Env, ID: "T-1", byAgent: byAgent{"ann"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := changing(run.Env, runAgentRemove)(t.Context(), &agentRemoveOptions{env: run.Env, Name: "ann"}); !fault.Is(err, fault.KindValidation) {

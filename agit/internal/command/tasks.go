@@ -65,16 +65,13 @@ agit tasks explain t-06q8v1k2m4`,
 type taskFlags struct {
 	env *cli.Env
 
-	list     taskListOptions
-	create   taskCreateOptions
-	edited   taskEdited
-	handOver taskHandOverOptions
-	deleted  taskDeleteOptions
-	change   taskChange
-	Next     bool
-	Result   string
-	Why      string
-	ids      map[string]*string // what each action's flag was given
+	list    taskListOptions
+	create  taskCreateOptions
+	edited  taskEdited
+	deleted taskDeleteOptions
+	change  taskChange
+	Next    bool
+	ids     map[string]*string // what each action's flag was given
 
 	action action
 }
@@ -86,7 +83,7 @@ var taskActions = []string{
 
 // flags defines the flags: of the actions, of a new task, and of the list. Help sorts them.
 func (o *taskFlags) flags(cmd *cobra.Command) {
-	o.list.env, o.create.env, o.change.env, o.handOver.env, o.deleted.env = o.env, o.env, o.env, o.env, o.env
+	o.list.env, o.create.env, o.change.env = o.env, o.env, o.env
 	o.ids = map[string]*string{}
 	for _, action := range taskActions {
 		o.ids[action] = new(string)
@@ -101,14 +98,14 @@ func (o *taskFlags) flags(cmd *cobra.Command) {
 	f.StringVar(o.ids["hand-over"], "hand-over", "", "give the held task with this `id` to the agent of --to")
 	f.StringVar(o.ids["edit"], "edit", "", "change the task with this `id`: --text, --priority, --estimate, --epic, --assign, --capabilities")
 	f.StringSliceVar(&o.deleted.IDs, "delete", nil, "delete the tasks with these `ids`, if they were never begun")
-	f.StringVar(&o.Why, "why", "", "`reason` of a --block, --unblock, --release or --reopen")
-	f.StringVar(&o.Result, "result", "", "`text` kept with a completed or failed task")
+	f.StringVar(&o.change.Why, "why", "", "`reason` of a --block, --unblock, --release or --reopen")
+	f.StringVar(&o.change.Result, "result", "", "`text` kept with a completed or failed task")
 	f.StringVar(&o.list.Project, "project", "", "`project` to list, or of a new task without a repository")
 	o.list.flags(cmd)
 	o.edited.taskDetails.flags(f, "a created or edited task")
 	o.edited.flags(cmd, o.env, "an edited task")
 	o.create.flags(f, "a created task")
-	o.handOver.toFlag(cmd)
+	o.change.toFlag(cmd)
 	o.deleted.flags(f, "with --delete, ")
 	o.change.callerFlags(cmd)
 	for _, action := range append(taskActions[1:len(taskActions):len(taskActions)], "delete") {
@@ -202,20 +199,21 @@ func (o *taskFlags) chosen(flag string, args []string, g cli.Given) (action, err
 		}
 		return actionOf(changing(o.env, runTaskNext), &taskNextOptions{env: o.env, byAgent: change.byAgent, Repo: o.list.Repo}), nil
 	case "show":
-		return actionOf(looking(o.env, runTaskShow), &taskShowOptions{change.oneTask}), nil
+		return actionOf(looking(o.env, runTaskShow), &change), nil
 	case "explain":
-		return actionOf(looking(o.env, runTaskExplain), &taskExplainOptions{change.oneTask, change.byAgent}), nil
+		return actionOf(looking(o.env, runTaskExplain), &change), nil
 	case "claim":
-		return actionOf(changing(o.env, runTaskClaim), &taskClaimOptions{change.oneTask, change.byAgent}), nil
+		return actionOf(changing(o.env, runTaskClaim), &change), nil
 	case "hand-over":
-		return actionOf(changing(o.env, runTaskHandOver), &taskHandOverOptions{change, o.handOver.To}), nil
+		return actionOf(changing(o.env, runTaskHandOver), &change), nil
 	case "delete":
 		return actionOf(changing(o.env, runTaskDelete), &taskDeleteOptions{change, o.deleted.IDs, o.deleted.DryRun, o.deleted.Yes}), nil
 	case "edit":
 		edit, err := o.edited.edit(g)
 		return actionOf(changing(o.env, runTaskEdit), &taskEditOptions{change, o.edited, edit}), err
 	}
-	return actionOf(changing(o.env, runTaskStep), &taskStepOptions{change, verb, o.Result, o.Why}), nil
+	change.Step = verb
+	return actionOf(changing(o.env, runTaskStep), &change), nil
 }
 
 func runTaskFlags(ctx context.Context, o *taskFlags) error { return o.action.run(ctx) }

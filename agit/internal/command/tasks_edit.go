@@ -60,7 +60,7 @@ type taskEditOptions struct {
 }
 
 func newTaskEdit(env *cli.Env, run cli.Func[taskEditOptions]) *cobra.Command {
-	o := &taskEditOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
+	o := &taskEditOptions{taskChange: taskChange{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "edit ID [flags]",
 		Short:             "Change a task that is not finished",
@@ -85,13 +85,8 @@ func runTaskEdit(ctx context.Context, o *taskEditOptions, s *stores.Stores) erro
 	return printTask(ctx, o.env, t, err)
 }
 
-type taskHandOverOptions struct {
-	taskChange
-	To string
-}
-
-func newTaskHandOver(env *cli.Env, run cli.Func[taskHandOverOptions]) *cobra.Command {
-	o := &taskHandOverOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
+func newTaskHandOver(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
+	o := &taskChange{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "hand-over ID --to AGENT [flags]",
 		Short:             "Give a held task to another agent",
@@ -104,12 +99,12 @@ func newTaskHandOver(env *cli.Env, run cli.Func[taskHandOverOptions]) *cobra.Com
 	return cmd
 }
 
-func (o *taskHandOverOptions) toFlag(cmd *cobra.Command) {
+func (o *taskChange) toFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.To, "to", "", "`agent` that goes on with a task handed over")
 	cli.CompleteFlag(cmd, "to", cli.Complete(o.env, listAgentNames))
 }
 
-func runTaskHandOver(ctx context.Context, o *taskHandOverOptions, s *stores.Stores) error {
+func runTaskHandOver(ctx context.Context, o *taskChange, s *stores.Stores) error {
 	t, err := s.Tasks.HandOver(ctx, o.ID, o.To, o.caller())
 	return printTask(ctx, o.env, t, err)
 }
@@ -122,7 +117,7 @@ type taskDeleteOptions struct {
 }
 
 func newTaskDelete(env *cli.Env, run cli.Func[taskDeleteOptions]) *cobra.Command {
-	o := &taskDeleteOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
+	o := &taskDeleteOptions{taskChange: taskChange{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "delete ID... [flags]",
 		Aliases:           []string{"remove", "rm"},

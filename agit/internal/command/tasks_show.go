@@ -13,16 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// oneTask is the task that a command is about.
-type oneTask struct {
-	env *cli.Env
-	ID  string
-}
-
-type taskShowOptions struct{ oneTask }
-
-func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
-	o := &taskShowOptions{oneTask{env: env}}
+func newTaskShow(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
+	o := &taskChange{env: env}
 	return cli.Command(&cobra.Command{
 		Use:               "show ID",
 		Short:             "Show one task, with its history",
@@ -31,7 +23,7 @@ func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
 	}, o, cli.Take(&o.ID), run)
 }
 
-func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) error {
+func runTaskShow(ctx context.Context, o *taskChange, s *stores.Stores) error {
 	d, err := s.Tasks.Get(ctx, o.ID)
 	return printDocument(ctx, o.env, d, err, func(s *term.Streams) error {
 		rows := [][]string{
@@ -61,13 +53,8 @@ func runTaskShow(ctx context.Context, o *taskShowOptions, s *stores.Stores) erro
 	})
 }
 
-type taskExplainOptions struct {
-	oneTask
-	byAgent
-}
-
-func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Command {
-	o := &taskExplainOptions{oneTask: oneTask{env: env}}
+func newTaskExplain(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
+	o := &taskChange{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "explain ID [flags]",
 		Short:             "Explain why a task or any other item is or is not ready",
@@ -78,7 +65,7 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 	return cmd
 }
 
-func runTaskExplain(ctx context.Context, o *taskExplainOptions, s *stores.Stores) error {
+func runTaskExplain(ctx context.Context, o *taskChange, s *stores.Stores) error {
 	e, err := s.Tasks.Explain(ctx, o.ID, agentOf(o.env, o.Agent))
 	return printDocument(ctx, o.env, e, err, func(s *term.Streams) error {
 		rows := [][]string{{e.ID, "is ready"}}

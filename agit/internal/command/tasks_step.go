@@ -11,12 +11,18 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// taskChange is one task, and who changes it with what authority: its holder by name or claim token, or a person with --force.
+// taskChange is one task, who changes it with what authority (its holder by name or claim
+// token, or a person with --force), and what else the change needs. To look at a task takes less of it.
 type taskChange struct {
-	oneTask
+	env *cli.Env
+	ID  string
 	byAgent
-	Token int64
-	Force bool
+	Token  int64
+	Force  bool
+	Step   string
+	Result string // kept with a step
+	Why    string
+	To     string // the agent a task is handed over to
 }
 
 func (o *taskChange) caller() task.Caller {
@@ -71,17 +77,9 @@ var taskSteps = []taskStep{
 	{verb: stepUnblock, short: "Let a task go that was held back", flag: "let the task with this `id` go that --block held back", why: "`reason` of letting it go"},
 }
 
-// taskStepOptions are a step of a task, and what is kept with it.
-type taskStepOptions struct {
-	taskChange
-	Step   string
-	Result string
-	Why    string
-}
-
-func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra.Command {
-	return func(env *cli.Env, run cli.Func[taskStepOptions]) *cobra.Command {
-		o := &taskStepOptions{taskChange: taskChange{oneTask: oneTask{env: env}}, Step: step.verb}
+func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskChange]) *cobra.Command {
+	return func(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
+		o := &taskChange{env: env, Step: step.verb}
 		cmd := cli.Command(&cobra.Command{
 			Use:               step.verb + " ID [flags]",
 			Aliases:           step.also,
@@ -101,12 +99,12 @@ func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra
 	}
 }
 
-func runTaskStep(ctx context.Context, o *taskStepOptions, s *stores.Stores) error {
+func runTaskStep(ctx context.Context, o *taskChange, s *stores.Stores) error {
 	t, err := o.move(ctx, s.Tasks)
 	return printTask(ctx, o.env, t, err)
 }
 
-func (o *taskStepOptions) move(ctx context.Context, store *task.Store) (task.Task, error) {
+func (o *taskChange) move(ctx context.Context, store *task.Store) (task.Task, error) {
 	switch o.Step {
 	case stepReopen:
 		return store.Reopen(ctx, o.ID, o.caller(), o.Why)
@@ -119,13 +117,8 @@ func (o *taskStepOptions) move(ctx context.Context, store *task.Store) (task.Tas
 	return store.Report(ctx, task.Report{ID: o.ID, Status: status, Result: o.Result, Why: o.Why, Caller: o.caller()})
 }
 
-type taskClaimOptions struct {
-	oneTask
-	byAgent
-}
-
-func newTaskClaim(env *cli.Env, run cli.Func[taskClaimOptions]) *cobra.Command {
-	o := &taskClaimOptions{oneTask: oneTask{env: env}}
+func newTaskClaim(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
+	o := &taskChange{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "claim ID [flags]",
 		Short: "Claim a task for an agent",
@@ -138,7 +131,7 @@ the same claim again is not an error.`,
 	return cmd
 }
 
-func runTaskClaim(ctx context.Context, o *taskClaimOptions, s *stores.Stores) error {
+func runTaskClaim(ctx context.Context, o *taskChange, s *stores.Stores) error {
 	t, err := s.Tasks.Claim(ctx, o.ID, agentOf(o.env, o.Agent))
 	return printTask(ctx, o.env, t, err)
 }

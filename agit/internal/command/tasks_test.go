@@ -188,31 +188,34 @@ func do[O any](t *testing.T, run *clitest.Run, f cli.Func[O], o *O) (d task.Deta
 func TestTaskRun(t *testing.T) {
 	t.Parallel()
 	run := taskRun(t)
-	one := oneTask{env: run.Env, ID: "T-1"}
-	by := func(agent string) taskChange { return taskChange{oneTask: one, byAgent: byAgent{agent}} }
+	by := func(agent string, change taskChange) taskChange {
+		change.env, change.ID, change.Agent = run.Env, "T-1", agent
+		return change
+	}
+	claim := by("ann", taskChange{})
 	got, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it\n\nsoon", ID: "T-1", taskDetails: taskDetails{Priority: "high", Estimate: "2h"}})
 	if err != nil || got.Repo != "app" || got.Name != "fix it" || got.Priority.String() != "high" || got.EstimatedDuration != "2h" {
 		t.Fatalf("created: %+v, %v", got, err)
 	}
-	if got, err = do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{one, byAgent{"ann"}}); err != nil || got.Status != task.Claimed || got.Agent != "ann" {
+	if got, err = do(t, run, changing(run.Env, runTaskClaim), &claim); err != nil || got.Status != task.Claimed || got.Agent != "ann" {
 		t.Fatalf("claimed: %+v, %v", got, err)
 	}
 	for _, c := range []struct {
 		name   string
-		o      taskStepOptions
+		o      taskChange
 		status string
 		kind   fault.Kind // of the refusal
 	}{
-		{"another agent starts it", taskStepOptions{taskChange: by("bob"), Step: stepStart}, task.Claimed, fault.KindConflict},
-		{"its holder starts it", taskStepOptions{taskChange: by("ann"), Step: stepStart}, task.InProgress, ""},
-		{"another agent blocks it", taskStepOptions{taskChange: by("bob"), Step: stepBlock}, task.InProgress, fault.KindConflict},
-		{"its holder blocks it", taskStepOptions{taskChange: by("ann"), Step: stepBlock, Why: "a key is missing"}, task.Blocked, ""},
-		{"its holder lets it go", taskStepOptions{taskChange: by("ann"), Step: stepUnblock}, task.InProgress, ""},
-		{"it is given back", taskStepOptions{taskChange: by("ann"), Step: stepRelease}, task.Pending, ""},
-		{"it is completed", taskStepOptions{taskChange: by("ann"), Step: stepComplete, Result: "merged"}, task.Completed, ""},
-		{"a finished one fails", taskStepOptions{taskChange: by("ann"), Step: stepFail}, task.Completed, fault.KindConflict},
-		{"it is reopened", taskStepOptions{taskChange: by("ann"), Step: stepReopen, Why: "not merged"}, task.Pending, ""},
-		{"it fails", taskStepOptions{taskChange: by("ann"), Step: stepFail, Result: "no way"}, task.Failed, ""},
+		{"another agent starts it", by("bob", taskChange{Step: stepStart}), task.Claimed, fault.KindConflict},
+		{"its holder starts it", by("ann", taskChange{Step: stepStart}), task.InProgress, ""},
+		{"another agent blocks it", by("bob", taskChange{Step: stepBlock}), task.InProgress, fault.KindConflict},
+		{"its holder blocks it", by("ann", taskChange{Step: stepBlock, Why: "a key is missing"}), task.Blocked, ""},
+		{"its holder lets it go", by("ann", taskChange{Step: stepUnblock}), task.InProgress, ""},
+		{"it is given back", by("ann", taskChange{Step: stepRelease}), task.Pending, ""},
+		{"it is completed", by("ann", taskChange{Step: stepComplete, Result: "merged"}), task.Completed, ""},
+		{"a finished one fails", by("ann", taskChange{Step: stepFail}), task.Completed, fault.KindConflict},
+		{"it is reopened", by("ann", taskChange{Step: stepReopen, Why: "not merged"}), task.Pending, ""},
+		{"it fails", by("ann", taskChange{Step: stepFail, Result: "no way"}), task.Failed, ""},
 	} {
 		got, err := do(t, run, changing(run.Env, runTaskStep), &c.o)
 		if c.kind == "" && err != nil || c.kind != "" && !fault.Is(err, c.kind) {
@@ -232,7 +235,7 @@ func TestTaskEditRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	none, low := []string{}, work.Priority(3)
-	change := taskChange{oneTask: oneTask{env: run.Env, ID: "T-1"}}
+	change := taskChange{env: run.Env, ID: "T-1"}
 	got, err := do(t, run, changing(run.Env, runTaskEdit), &taskEditOptions{taskChange: change, Edit: task.Edit{Priority: &low, Capabilities: &none}})
 	if err != nil || got.Name != "fix it" || got.Priority != low || len(got.RequiredCapabilities) != 0 || got.EstimatedDuration != "2h" {
 		t.Errorf("%+v, %v", got, err)
@@ -257,12 +260,12 @@ func TestTaskAgent(t *testing.T) {
 	if got, err := do(t, run, changing(run.Env, runTaskNext), &taskNextOptions{env: run.Env}); err != nil || got.Agent != "ann" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	change := taskChange{oneTask: oneTask{env: run.Env, ID: "T-1"}}
-	if got, err := do(t, run, changing(run.Env, runTaskHandOver), &taskHandOverOptions{change, "bob"}); err != nil || got.Agent != "bob" {
+	change := taskChange{env: run.Env, ID: "T-1", To: "bob"}
+	if got, err := do(t, run, changing(run.Env, runTaskHandOver), &change); err != nil || got.Agent != "bob" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	change.Agent = "bob"
-	if got, err := do(t, run, changing(run.Env, runTaskStep), &taskStepOptions{taskChange: change, Step: stepRelease}); err != nil || got.Status != task.Pending {
+	change.Agent, change.Step = "bob", stepRelease
+	if got, err := do(t, run, changing(run.Env, runTaskStep), &change); err != nil || got.Status != task.Pending {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

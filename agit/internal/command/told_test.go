@@ -434,7 +434,7 @@ func TestSweepSilent(t *testing.T) {
 		if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: id}); id == "T-1" && err != nil {
 			t.Fatal(err)
 		}
-		if err := changing(run.Env, runTaskClaim)(t.Context(), &taskClaimOptions{oneTask{run.Env, id}, byAgent{"a-builder-with-a-long-name"}}); err != nil {
+		if err := changing(run.Env, runTaskClaim)(t.Context(), &taskChange{env: run.Env, ID: id, byAgent: byAgent{"a-builder-with-a-long-name"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -468,7 +468,7 @@ func TestQuestionsAreListed(t *testing.T) {
 	if _, err := do(t, run, changing(run.Env, runTaskCreate), &taskCreateOptions{env: run.Env, Text: "fix it", ID: "T-1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskClaimOptions{oneTask{run.Env, "T-1"}, byAgent{"ann"}}); err != nil {
+	if _, err := do(t, run, changing(run.Env, runTaskClaim), &taskChange{env: run.Env, ID: "T-1", byAgent: byAgent{"ann"}}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := open(t.Context(), run.Env)
@@ -592,7 +592,7 @@ func TestPersonRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.Path, "new.txt"), []byte("new\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	change := taskChange{oneTask: oneTask{env: run.Env}}
+	change := taskChange{env: run.Env}
 	for _, c := range []struct {
 		name, asks, no string
 		do             func() error
