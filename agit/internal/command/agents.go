@@ -30,20 +30,18 @@ func newAgents(env *cli.Env) *cobra.Command {
 	return cli.RunsAlone(cmd)
 }
 
-type agentListOptions struct{ env *cli.Env }
-
-func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
+func newAgentList(env *cli.Env, run cli.Func[cli.Env]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:        "list",
 		SuggestFor: []string{"ls"},
 		Short:      "List the registered agents",
 		Example:    "agit agents list --json --jq '.agents[].name'",
-	}, &agentListOptions{env}, nil, run)
+	}, env, nil, run)
 }
 
-func runAgentList(ctx context.Context, o *agentListOptions, s *stores.Stores) error {
+func runAgentList(ctx context.Context, env *cli.Env, s *stores.Stores) error {
 	all, err := s.Roster.List(ctx)
-	return printList(ctx, o.env, "agents", all, err, agentColumns(time.Now()), "no agent is registered yet; a claim or `agit agents register NAME` registers one")
+	return printList(ctx, env, "agents", all, err, agentColumns(time.Now()), "no agent is registered yet; a claim or `agit agents register NAME` registers one")
 }
 
 type agentRegisterOptions struct {
@@ -73,13 +71,8 @@ func runAgentRegister(ctx context.Context, o *agentRegisterOptions, s *stores.St
 	return printAgent(ctx, o.env, e, err)
 }
 
-type agentHeartbeatOptions struct {
-	env  *cli.Env
-	Name string
-}
-
-func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra.Command {
-	o := &agentHeartbeatOptions{env: env}
+func newAgentHeartbeat(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:               "heartbeat NAME",
 		Short:             "Note that an agent is alive",
@@ -88,7 +81,7 @@ func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra
 	}, o, cli.Take(&o.Name), run)
 }
 
-func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions, s *stores.Stores) error {
+func runAgentHeartbeat(ctx context.Context, o *nameOptions, s *stores.Stores) error {
 	e, err := s.Roster.Heartbeat(ctx, o.Name)
 	return printAgent(ctx, o.env, e, err)
 }
@@ -262,7 +255,7 @@ func (o *agentFlags) take(cli.Given) error {
 		actions = append(actions, actionOf(changing(o.env, runAgentRegister), &o.register))
 	}
 	if o.Heartbeat != "" {
-		actions = append(actions, actionOf(changing(o.env, runAgentHeartbeat), &agentHeartbeatOptions{o.env, o.Heartbeat}))
+		actions = append(actions, actionOf(changing(o.env, runAgentHeartbeat), &nameOptions{o.env, o.Heartbeat}))
 	}
 	if o.Sweep {
 		actions = append(actions, actionOf(changing(o.env, runAgentSweep), &o.sweep))
@@ -278,7 +271,7 @@ func (o *agentFlags) take(cli.Given) error {
 	case (o.register.Type != "" || o.register.Capabilities != nil) && o.register.Name == "":
 		return fault.Validation("register", "--type and --capabilities go with --register").WithHint("add --register NAME")
 	}
-	o.action = actionOf(looking(o.env, runAgentList), &agentListOptions{o.env})
+	o.action = actionOf(looking(o.env, runAgentList), o.env)
 	if len(actions) == 1 {
 		o.action = actions[0]
 	}

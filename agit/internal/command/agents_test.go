@@ -100,7 +100,7 @@ func TestAgentRun(t *testing.T) {
 	if err := changing(run.Env, runAgentRegister)(t.Context(), &agentRegisterOptions{env: run.Env, Registration: agent.Registration{Name: "ann", Type: "claude"}}); err != nil || status() != "ann claude active" {
 		t.Fatalf("%v: %s", err, status())
 	}
-	if err := changing(run.Env, runAgentHeartbeat)(t.Context(), &agentHeartbeatOptions{run.Env, "bob"}); !fault.Is(err, fault.KindNotFound) {
+	if err := changing(run.Env, runAgentHeartbeat)(t.Context(), &nameOptions{run.Env, "bob"}); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("a heartbeat of an agent that is not known: %v", err)
 	}
 	if err := changing(run.Env, runAgentSweep)(t.Context(), &agentSweepOptions{env: run.Env, Release: true}); err != nil || status() != "ann claude active" {

@@ -60,14 +60,9 @@ func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
 	return cmd
 }
 
-type bugShowOptions struct {
-	env *cli.Env
-	ID  string
-}
-
-func newBugShow(env *cli.Env, run cli.Func[bugShowOptions]) *cobra.Command {
-	o := &bugShowOptions{env: env}
-	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, o, cli.Take(&o.ID), run)
+func newBugShow(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
+	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, o, cli.Take(&o.Name), run)
 }
 
 func newBugSet(env *cli.Env, run cli.Func[setOptions]) *cobra.Command {
@@ -116,8 +111,8 @@ func runBugReport(ctx context.Context, o *bugReportOptions, s *stores.Stores) (e
 	})
 }
 
-func runBugShow(ctx context.Context, o *bugShowOptions, s *stores.Stores) error {
-	b, err := s.Graph.Bug(ctx, o.ID)
+func runBugShow(ctx context.Context, o *nameOptions, s *stores.Stores) error {
+	b, err := s.Graph.Bug(ctx, o.Name)
 	return printDocument(ctx, o.env, b, err, func(t *term.Streams) error {
 		rows := [][]string{
 			{"id", b.ID}, {"title", b.Title}, {"severity", b.Severity}, {"status", b.Status}, {"found by", b.FoundBy},

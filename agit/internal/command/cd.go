@@ -17,13 +17,8 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type cdOptions struct {
-	env  *cli.Env
-	Name string
-}
-
-func newCD(env *cli.Env, run cli.Func[cdOptions]) *cobra.Command {
-	o := &cdOptions{env: env}
+func newCD(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "cd [WORKTREE|REPO] [flags]",
 		SuggestFor: []string{"go", "path"},
@@ -55,7 +50,7 @@ type folder struct {
 	Repo     string `json:"repo"`
 }
 
-func runCD(ctx context.Context, o *cdOptions, s *stores.Stores) error {
+func runCD(ctx context.Context, o *nameOptions, s *stores.Stores) error {
 	var to folder
 	if o.Name == "-" { // the shell integration handles it when it has a former folder
 		return fault.NotFound("folder", "-").Saying("this shell has not gone anywhere with `agit cd` yet").
@@ -151,13 +146,8 @@ var shellInits = map[string]string{
 	"fish": fishInit + "command agit completion fish | source\n",
 }
 
-type shellInitOptions struct {
-	env   *cli.Env
-	Shell string
-}
-
-func newShellInit(env *cli.Env, run cli.Func[shellInitOptions]) *cobra.Command {
-	o := &shellInitOptions{env: env}
+func newShellInit(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:   "shell-init bash|zsh|fish",
 		Short: "Print the shell integration: agit cd, and completion",
@@ -166,13 +156,13 @@ folder, and names of worktrees, repositories, tasks and agents are completed.`,
 		Example:   "eval \"$(agit shell-init bash)\"        # in ~/.bashrc\neval \"$(agit shell-init zsh)\"         # in ~/.zshrc, after compinit\nagit shell-init fish | source         # in ~/.config/fish/config.fish",
 		Args:      cli.Args("SHELL"),
 		ValidArgs: []string{"bash", "zsh", "fish"},
-	}, o, cli.Take(&o.Shell), run)
+	}, o, cli.Take(&o.Name), run)
 }
 
-func runShellInit(_ context.Context, o *shellInitOptions) error {
-	text, known := shellInits[o.Shell]
+func runShellInit(_ context.Context, o *nameOptions) error {
+	text, known := shellInits[o.Name]
 	if !known {
-		return fault.Validation("shell", "there is no integration for the shell %q", o.Shell).WithHint("give bash, zsh or fish")
+		return fault.Validation("shell", "there is no integration for the shell %q", o.Name).WithHint("give bash, zsh or fish")
 	}
 	_, err := fmt.Fprint(o.env.Streams.Out, text)
 	return err

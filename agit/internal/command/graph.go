@@ -272,19 +272,16 @@ func queryParams(given []string) (map[string]any, error) {
 	return params, nil
 }
 
-type graphSchemaOptions struct{ env *cli.Env }
-
-func newGraphSchema(env *cli.Env, run cli.Func[graphSchemaOptions]) *cobra.Command {
-	o := &graphSchemaOptions{env: env}
+func newGraphSchema(env *cli.Env, run cli.Func[cli.Env]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:   "schema",
 		Short: "List the labels, properties and relationships of the graph, with example queries",
-	}, o, nil, run)
+	}, env, nil, run)
 }
 
-func runGraphSchema(ctx context.Context, o *graphSchemaOptions) error {
+func runGraphSchema(ctx context.Context, env *cli.Env) error {
 	schema := graphquery.Describe()
-	return o.env.Printer().Document(ctx, schema, func(s *term.Streams) error {
+	return env.Printer().Document(ctx, schema, func(s *term.Streams) error {
 		var rows [][]string
 		for _, l := range schema.Labels {
 			rows = append(rows, []string{":" + l.Label, strings.Join(l.Properties, ", ")})

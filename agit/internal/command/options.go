@@ -48,6 +48,12 @@ func newSet(env *cli.Env, run cli.Func[setOptions], cmd *cobra.Command) *cobra.C
 	return cli.Command(cmd, o, cli.Take(&o.ID, &o.Status), run)
 }
 
+// nameOptions are those of a command that takes one name and no flags.
+type nameOptions struct {
+	env  *cli.Env
+	Name string
+}
+
 // inProject is the project of the knowledge graph that a command is about.
 type inProject struct {
 	env     *cli.Env

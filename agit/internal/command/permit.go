@@ -9,11 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-type permitOptions struct{ env *cli.Env }
-
 // newPermit is a program that `agit work` gives to clients which ask by an MCP tool before they call another; people do not start it.
-func newPermit(env *cli.Env, run cli.Func[permitOptions]) *cobra.Command {
-	o := &permitOptions{env: env}
+func newPermit(env *cli.Env, run cli.Func[cli.Env]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:    "permit",
 		Hidden: true,
@@ -21,9 +18,9 @@ func newPermit(env *cli.Env, run cli.Func[permitOptions]) *cobra.Command {
 		Long: `Speak MCP on standard input and output with one tool, by which a client that agit
 work runs asks before it calls a tool. The worker decides.`,
 		Example: "agit permit",
-	}, o, nil, run)
+	}, env, nil, run)
 }
 
-func runPermit(ctx context.Context, o *permitOptions) error {
-	return permit.Serve(ctx, o.env.Streams.In, o.env.Streams.Out, o.env.Getenv(permit.Variable))
+func runPermit(ctx context.Context, env *cli.Env) error {
+	return permit.Serve(ctx, env.Streams.In, env.Streams.Out, env.Getenv(permit.Variable))
 }

@@ -9,30 +9,26 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/stores"
-	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
 type progressOptions struct {
-	byAgent
-	env                *cli.Env
-	Task, Status       string
+	taskChange
+	Status             string
 	Artifacts, Metrics []string
 	Notes              string
-	Token              int64
-	Force              bool
 }
 
 func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
-	o := &progressOptions{env: env}
+	o := &progressOptions{taskChange: taskChange{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:     "progress TASK STATUS",
 		Short:   "Report on a task and see what it unblocks",
 		Long:    "Report a task as in_progress, completed or failed, with what it produced and measured.\nPrints the tasks that can be worked on now because of it.",
 		Example: "agit progress UAT-001 completed --agent tester --artifact report:reports/UAT-001.md --metric duration='4m 30s'",
-	}, o, cli.Take(&o.Task, &o.Status), run)
+	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Artifacts, "artifact", nil, "`[type:]path` of something it produced; give it again for more")
@@ -44,7 +40,7 @@ func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
 }
 
 func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) error {
-	p := graph.Progress{Task: o.Task, Status: o.Status, Caller: task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}, Notes: o.Notes, Folder: o.env.Dir, Metrics: map[string]any{}}
+	p := graph.Progress{Task: o.ID, Status: o.Status, Caller: o.caller(), Notes: o.Notes, Folder: o.env.Dir, Metrics: map[string]any{}}
 	for _, a := range o.Artifacts {
 		produced := graph.Produced{Path: a}
 		for _, kind := range graph.ArtifactTypes {

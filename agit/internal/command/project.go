@@ -21,10 +21,8 @@ func newProject(env *cli.Env) *cobra.Command {
 		newProjectStatus(env, looking(env, runProjectStatus)), newProjectSet(env, changing(env, runProjectSet)))
 }
 
-type projectListOptions struct{ env *cli.Env }
-
-func newProjectList(env *cli.Env, run cli.Func[projectListOptions]) *cobra.Command {
-	return cli.Command(&cobra.Command{Use: "list", Short: "List the projects"}, &projectListOptions{env}, nil, run)
+func newProjectList(env *cli.Env, run cli.Func[cli.Env]) *cobra.Command {
+	return cli.Command(&cobra.Command{Use: "list", Short: "List the projects"}, env, nil, run)
 }
 
 type projectCreateOptions struct {
@@ -50,10 +48,8 @@ func newProjectCreate(env *cli.Env, run cli.Func[projectCreateOptions]) *cobra.C
 	return cmd
 }
 
-type projectStatusOptions struct{ inProject }
-
-func newProjectStatus(env *cli.Env, run cli.Func[projectStatusOptions]) *cobra.Command {
-	o := &projectStatusOptions{inProject{env: env}}
+func newProjectStatus(env *cli.Env, run cli.Func[inProject]) *cobra.Command {
+	o := &inProject{env: env}
 	return cli.Command(&cobra.Command{
 		Use:               "status [ID]",
 		Short:             "Show how a project stands: counts, progress, critical path",
@@ -79,9 +75,9 @@ var projectColumns = []output.Column[project.Project]{
 	{Title: "NAME", Value: func(p project.Project) string { return p.Name }, Flex: true},
 }
 
-func runProjectList(ctx context.Context, o *projectListOptions, s *stores.Stores) error {
+func runProjectList(ctx context.Context, env *cli.Env, s *stores.Stores) error {
 	all, err := s.Graph.Projects(ctx)
-	return printList(ctx, o.env, "projects", all, err, projectColumns, "")
+	return printList(ctx, env, "projects", all, err, projectColumns, "")
 }
 
 func runProjectCreate(ctx context.Context, o *projectCreateOptions, s *stores.Stores) (err error) {
@@ -104,7 +100,7 @@ func printProject(ctx context.Context, env *cli.Env, p project.Project, failed e
 	return printChange(ctx, env, p, failed, p.UID, p.Status, p.Name)
 }
 
-func runProjectStatus(ctx context.Context, o *projectStatusOptions, s *stores.Stores) error {
+func runProjectStatus(ctx context.Context, o *inProject, s *stores.Stores) error {
 	id, err := o.here(ctx, s)
 	if err != nil {
 		return err

@@ -90,13 +90,8 @@ func runRemove(ctx context.Context, o *removeOptions, s *stores.Stores) error {
 	return nil
 }
 
-type undoOptions struct {
-	env      *cli.Env
-	Worktree string
-}
-
-func newUndo(env *cli.Env, run cli.Func[undoOptions]) *cobra.Command {
-	o := &undoOptions{env: env}
+func newUndo(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "undo [WORKTREE] [flags]",
 		SuggestFor: []string{"restore", "undelete", "recover"},
@@ -106,14 +101,14 @@ else the one that was removed last from the repository you are in. agit cleanup
 --trash lists what can be restored. A landing is not undone by this: git revert
 does that.`,
 		Example: "agit undo\nagit undo w-06q8v1k2m4",
-	}, o, cli.Take(&o.Worktree), run)
+	}, o, cli.Take(&o.Name), run)
 	cmd.ValidArgsFunction = cli.Complete(env, worktreesOf("", true))
 	return cmd
 }
 
-func runUndo(ctx context.Context, o *undoOptions, s *stores.Stores) error {
+func runUndo(ctx context.Context, o *nameOptions, s *stores.Stores) error {
 	repo := ""
-	if o.Worktree == "" {
+	if o.Name == "" {
 		r, err := repoNamed(ctx, o.env, s.DB, "")
 		if err != nil {
 			return err
@@ -125,8 +120,8 @@ func runUndo(ctx context.Context, o *undoOptions, s *stores.Stores) error {
 		if len(kept) == 0 {
 			return fault.NotFound("worktree", "").Saying("the trash of %s is empty", r.Name).WithHint("`agit status` lists the worktrees")
 		}
-		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
+		repo, o.Name = r.UID, kept[0].Worktree.Ref
 	}
-	w, err := s.Removals.Restore(ctx, repo, o.Worktree)
+	w, err := s.Removals.Restore(ctx, repo, o.Name)
 	return printChange(ctx, o.env, w, err, w.Ref, "restored", w.Path, w.Branch)
 }

@@ -653,7 +653,7 @@ func TestPersonPicks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	goTo := func() error { return looking(run.Env, runCD)(t.Context(), &cdOptions{env: run.Env}) }
+	goTo := func() error { return looking(run.Env, runCD)(t.Context(), &nameOptions{env: run.Env}) }
 	if out, errs, err := asked(run, "1", goTo); err != nil || out != run.Dir+"\n" || errs != "" {
 		t.Errorf("without a worktree: %q, %v, %s", out, err, errs)
 	}
