@@ -9,5 +9,5 @@
 // state.go defines the answers. read.go reads the rows, derive.go joins rows and scans, needs.go lists what waits for a person;
 // repostatus.go and repoworktrees.go make the document of `agit status`; store.go keeps versions and waiting callers; watch.go notices
 // commits of other processes and edits in worktrees. The page's own views begin in pages.go, which also bounds long lists: board.go,
-// plan.go, timeline.go, memories.go, sprint.go and records.go are one view each, inspect.go and difference.go show one item in full.
+// plan.go, timeline.go, memories.go, sprint.go and records.go are one view each, and difference.go shows one worktree in full, as pages.go does single items.
 package overview
