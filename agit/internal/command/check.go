@@ -129,10 +129,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		}
 		return nil
 	})
-	if err == nil && o.ExitCode && !found.Free {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	return exitWhen(err, o.ExitCode && !found.Free, fault.ExitFailure)
 }
 
 // checked is who else is at a file, and which sessions of clients edited it, whoever started

@@ -131,13 +131,8 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 	if err != nil {
 		return err
 	}
-	if err := printConflicts(ctx, o.env, report, tried, called); err != nil {
-		return err
-	}
-	if o.ExitCode && len(report.Conflicts) > 0 {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return nil
+	err = printConflicts(ctx, o.env, report, tried, called)
+	return exitWhen(err, o.ExitCode && len(report.Conflicts) > 0, fault.ExitFailure)
 }
 
 // conflictsAndTrial is the JSON of the command.

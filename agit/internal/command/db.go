@@ -85,11 +85,7 @@ func runDBRestore(ctx context.Context, o *dbOptions) error {
 		return nil
 	}
 	kept, err := registry.Restore(ctx, options, o.File)
-	if err != nil {
-		return err
-	}
-	result := restored{Registry: options.Path, Restored: o.File, Kept: kept}
-	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, restored{options.Path, o.File, kept}, err, func(s *term.Streams) error {
 		for _, file := range kept {
 			s.Notice("the registry from before is now %q", file)
 		}
@@ -105,10 +101,7 @@ type restored struct {
 
 func runDBCheck(ctx context.Context, o *dbOptions) error {
 	report, err := o.check(ctx)
-	if err != nil {
-		return err
-	}
-	err = o.env.Printer().Document(ctx, report, func(s *term.Streams) error {
+	err = printDocument(ctx, o.env, report, err, func(s *term.Streams) error {
 		for _, problem := range report.Problems {
 			if err := s.Line("problem", problem); err != nil {
 				return err
@@ -120,10 +113,7 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 		}
 		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), storedSize(report))
 	})
-	if err == nil && len(report.Problems) > 0 {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	return exitWhen(err, len(report.Problems) > 0, fault.ExitFailure)
 }
 
 // storedSize returns the size of a registry, and its limit where it has one.
@@ -195,11 +185,8 @@ func runDBPath(ctx context.Context, o *dbOptions) error {
 
 func runDBSchema(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	statements, err := db.Schema(ctx)
-	if err != nil {
-		return err
-	}
 	result := map[string]any{"schema_version": registry.SchemaVersion, "statements": statements}
-	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, result, err, func(s *term.Streams) error {
 		for _, statement := range statements {
 			if err := s.Text(statement + ";\n\n"); err != nil {
 				return err
@@ -268,11 +255,8 @@ func runDBMove(ctx context.Context, o *dbMoveOptions) error {
 		return config.Set(o.env.ConfigOptions(""), "database.path", place)
 	})
 	progress.Done()
-	if err != nil {
-		return err
-	}
 	moved := movedRegistry{From: db.Name(), To: shownPlace(place), Tables: tables}
-	return o.env.Printer().Document(ctx, moved, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, moved, err, func(s *term.Streams) error {
 		if o.env.Globals.DB != "" || o.env.Getenv("AGIT_DB") != "" {
 			s.Warn("AGIT_DB or --db still names the old place, and takes precedence over the configuration")
 		}
@@ -351,15 +335,12 @@ func runDBGrant(ctx context.Context, o *dbGrantOptions) error {
 		return err
 	}
 	settings, err := db.Grant(ctx, o.Role, o.Write)
-	if err != nil {
-		return err
-	}
 	what := "read"
 	if o.Write {
 		what = "read and write"
 	}
 	result := map[string]string{"role": o.Role, "may": what, "settings": settings}
-	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
+	return printDocument(ctx, o.env, result, err, func(s *term.Streams) error {
 		s.Notice("its URL ends in %s", "?"+strings.TrimPrefix(settings, "?"))
 		return s.Line("granted", o.Role, what)
 	})

@@ -60,10 +60,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 		{Title: "MESSAGE", Value: func(c doctor.Check) string { return c.Message }, Flex: true},
 		{Title: "FIX", Flex: true, Below: true, Value: func(c doctor.Check) string { return c.Fix }},
 	})
-	if err == nil && !report.OK {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	return exitWhen(err, !report.OK, fault.ExitFailure)
 }
 
 func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {

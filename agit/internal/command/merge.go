@@ -120,10 +120,7 @@ func (o *mergeOptions) merge(ctx context.Context, s *stores.Stores, request land
 	request.Waiting, request.Running = landingProgress(progress, o.Worktree)
 	m, err := s.Landings.Land(ctx, request)
 	progress.Done()
-	if err != nil {
-		return err
-	}
-	return o.env.Printer().Document(ctx, m, func(st *term.Streams) error {
+	return printDocument(ctx, o.env, m, err, func(st *term.Streams) error {
 		what := "merged into " + m.Into
 		if m.Commit == "" {
 			what = "was in " + m.Into + " already"
@@ -167,14 +164,8 @@ func runPreview(ctx context.Context, env *cli.Env, s *stores.Stores, request lan
 	progress := env.Streams.Progress("trying the merge of " + request.Worktree)
 	p, err := s.Landings.Preview(ctx, request)
 	progress.Done()
-	if err != nil {
-		return err
-	}
-	err = env.Printer().Document(ctx, p, func(st *term.Streams) error { return printPreview(st, p) })
-	if err == nil && p.Fails() {
-		err = cli.ExitStatus(fault.ExitConflict)
-	}
-	return err
+	err = printDocument(ctx, env, p, err, func(st *term.Streams) error { return printPreview(st, p) })
+	return exitWhen(err, p.Fails(), fault.ExitConflict)
 }
 
 func printPreview(st *term.Streams, p land.Preview) error {

@@ -94,10 +94,7 @@ func runPR(ctx context.Context, o *prOptions, s *stores.Stores) error {
 		progress := o.env.Streams.Progress("asking the forge")
 		p, err := s.Forges.Refresh(ctx, o.Repo, o.Worktree, by)
 		progress.Done()
-		if err != nil {
-			return err
-		}
-		return o.env.Printer().Document(ctx, p, func(st *term.Streams) error { return printPR(st, p) })
+		return printDocument(ctx, o.env, p, err, func(st *term.Streams) error { return printPR(st, p) })
 	}
 	if o.Body == "-" {
 		const most = 256 << 10

@@ -198,10 +198,7 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 	if left != "" {
 		o.env.Streams.Warn("left alone, because it is yours in every project and no one agreed: %s; --yes agrees beforehand", left)
 	}
-	if err == nil && !o.Check && !o.DryRun && r.Refused() {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	return exitWhen(err, !o.Check && !o.DryRun && r.Refused(), fault.ExitFailure)
 }
 
 // tellServers names the files with servers of an earlier run, which a run without servers leaves alone.
@@ -281,10 +278,7 @@ func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
 		}
 	}
 	o.notices(r, quiet)
-	if o.Check && !r.Current {
-		return cli.ExitStatus(fault.ExitFailure)
-	}
-	return nil
+	return exitWhen(nil, o.Check && !r.Current, fault.ExitFailure)
 }
 
 // list prints the items; for people those that differ by name alone are one row.

@@ -33,6 +33,14 @@ func printDocument(ctx context.Context, env *cli.Env, document any, failed error
 	return env.Printer().Document(ctx, document, people)
 }
 
+// exitWhen is err; without one, the status of a command that did its work and found what that status reports.
+func exitWhen(err error, found bool, status int) error {
+	if err == nil && found {
+		return cli.ExitStatus(status)
+	}
+	return err
+}
+
 // printList prints a list that a command found, and where it has no items the notice none, unless that failed.
 func printList[T any](ctx context.Context, env *cli.Env, plural string, items []T, failed error, columns []output.Column[T], none string) error {
 	switch {

@@ -64,14 +64,8 @@ func runTrial(ctx context.Context, o *trialOptions) error {
 	t, err := s.Trials.Run(ctx, r, trial.Options{DryRun: o.DryRun, Again: o.Again, Limit: o.Limit,
 		Running: func(gate string) { progress.Say("trying everything in %s together: %s", r.Name, gate) }})
 	progress.Done()
-	if err != nil {
-		return err
-	}
-	err = o.env.Printer().Document(ctx, t, func(st *term.Streams) error { return printTrial(st, t) })
-	if err == nil && (t.Result == trial.Red || t.Result == trial.Unfinished) {
-		err = cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	err = printDocument(ctx, o.env, t, err, func(st *term.Streams) error { return printTrial(st, t) })
+	return exitWhen(err, t.Result == trial.Red || t.Result == trial.Unfinished, fault.ExitFailure)
 }
 
 func printTrial(st *term.Streams, t trial.Trial) error {

@@ -92,16 +92,8 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	store := &watch.Store{DB: s.DB, Presence: s.Presence}
 	if o.Once {
 		events, err := store.Now(ctx, wanted)
-		if err != nil {
-			return err
-		}
-		if err := output.List(ctx, o.env.Printer(), "events", events, eventColumns); err != nil {
-			return err
-		}
-		if len(events) == 0 {
-			return cli.ExitStatus(fault.ExitFailure)
-		}
-		return nil
+		err = printList(ctx, o.env, "events", events, err, eventColumns, "")
+		return exitWhen(err, len(events) == 0, fault.ExitFailure)
 	}
 	print, err := o.printer()
 	if err != nil {

@@ -146,10 +146,7 @@ func (o *workOptions) work(ctx context.Context, options unattended.Options) erro
 	if printed := screen.print(ctx, tally); err == nil {
 		err = printed
 	}
-	if err == nil && tally.Failed > 0 {
-		err = cli.ExitStatus(fault.ExitFailure)
-	}
-	return err
+	return exitWhen(err, tally.Failed > 0, fault.ExitFailure)
 }
 
 // options reads the flags, and the configuration where they say nothing.
