@@ -43,23 +43,6 @@ func sentence(err error) string {
 	return f.Message
 }
 
-// word returns what is being done, in words.
-func (d *doer) word(do command, r row) string {
-	switch do {
-	case doAccept, doMerge:
-		return "landing " + r.name
-	case doReturn:
-		return "returning " + r.name
-	case doRelease:
-		return "releasing " + r.task
-	case doAllow, doAlways, doDeny:
-		return "answering " + r.agent
-	case doTell, doInterrupt:
-		return "telling " + r.agent
-	}
-	return "reading"
-}
-
 // do runs a command for a row to its end.
 func (d *doer) do(ctx context.Context, do command, r row, typed string) (done result) {
 	var err error

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -172,7 +173,7 @@ func (a *app) do(ctx context.Context, o order) (done bool) {
 // begin starts an action for a row in the background.
 func (a *app) begin(ctx context.Context, o order) {
 	r := *o.about // what the model shows may change meanwhile
-	a.model.busy = a.does.word(o.do, r)
+	a.model.busy = cmp.Or(r.worded(deeds[o.do].doing), "reading")
 	a.acting.Go(func() {
 		done := a.does.do(ctx, o.do, r, o.typed)
 		done.nothing, done.of = true, o

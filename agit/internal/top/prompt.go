@@ -3,6 +3,7 @@ package top
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
@@ -31,30 +32,35 @@ type prompt struct {
 	freely   bool // an empty text agrees, too
 }
 
+// deed is how a change to a row is worded, while it is made and in the question before. {name} is the row's worktree; {task}, {holder} and
+// {agent} are the row's too.
+type deed struct {
+	doing, question string
+	kind            asked
+	freely          bool
+}
+
+var deeds = map[command]deed{
+	doAccept:    {"landing {name}", "Accept {name} and land it?", askYes, false},
+	doReturn:    {"returning {name}", "Return {name}, because:", askText, false},
+	doMerge:     {"landing {name}", "Merge {name} and remove its worktree?", askYes, false},
+	doRelease:   {"releasing {task}", "Release {task}, which {holder} holds?", askYes, false},
+	doAllow:     {"answering {agent}", "Let {agent} do this once?", askYes, false},
+	doAlways:    {"answering {agent}", "Allow this, and calls like it, from now on?", askYes, false},
+	doDeny:      {"answering {agent}", "Deny it; a word to {agent}, or none:", askText, true},
+	doTell:      {"telling {agent}", "Tell {agent}, for its next turn:", askText, false},
+	doInterrupt: {"telling {agent}", "Cancel what {agent} does, and tell it:", askText, false},
+}
+
+// worded returns the wording of a deed with the row's names.
+func (r row) worded(wording string) string {
+	return strings.NewReplacer("{name}", r.name, "{task}", r.task, "{holder}", r.holder, "{agent}", r.agent).Replace(wording)
+}
+
 // ask returns the question whether to act on a row.
 func ask(do command, r row) *prompt {
-	p := &prompt{kind: askYes, does: do, about: &r}
-	switch do {
-	case doAccept:
-		p.question = fmt.Sprintf("Accept %s and land it?", r.name)
-	case doReturn:
-		p.kind, p.question = askText, fmt.Sprintf("Return %s, because:", r.name)
-	case doMerge:
-		p.question = fmt.Sprintf("Merge %s and remove its worktree?", r.name)
-	case doRelease:
-		p.question = fmt.Sprintf("Release %s, which %s holds?", r.task, r.holder)
-	case doAllow:
-		p.question = fmt.Sprintf("Let %s do this once?", r.agent)
-	case doAlways:
-		p.question = "Allow this, and calls like it, from now on?"
-	case doDeny:
-		p.kind, p.freely, p.question = askText, true, fmt.Sprintf("Deny it; a word to %s, or none:", r.agent)
-	case doTell:
-		p.kind, p.question = askText, fmt.Sprintf("Tell %s, for its next turn:", r.agent)
-	case doInterrupt:
-		p.kind, p.question = askText, fmt.Sprintf("Cancel what %s does, and tell it:", r.agent)
-	}
-	return p
+	d := deeds[do]
+	return &prompt{kind: d.kind, question: r.worded(d.question), freely: d.freely, does: do, about: &r}
 }
 
 // atWork reports whether an agent is still there: taking work away from it needs two confirmations.

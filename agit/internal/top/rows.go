@@ -243,15 +243,6 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	return span{}
 }
 
-// conflictKey returns a name for a conflict that stays the same while the conflict lasts.
-func conflictKey(c overview.Conflict) string {
-	key := c.Repo + "\x00" + c.File
-	for _, side := range c.Sides {
-		key += "\x00" + cmp.Or(side.Worktree, side.Name)
-	}
-	return key
-}
-
 var depths = map[conflict.Depth]span{
 	conflict.DepthMerge: {"will not merge", term.Red}, conflict.DepthLines: {"same lines", term.Yellow},
 	conflict.DepthUses: {"may break", term.Yellow}, conflict.DepthFile: {"same file", term.Plain},
@@ -266,7 +257,7 @@ func (b *builder) conflicts() section {
 			sides[k] = strings.TrimSpace(clean(cmp.Or(side.By, side.Agent)) + " " + clean(side.Name))
 		}
 		s.rows = append(s.rows, row{
-			key:   conflictKey(c) + "\x00" + string(c.Depth),
+			key:   c.Repo + "\x00" + c.Key(),
 			cells: []span{plain(strings.TrimSpace(b.in(c.Repo, c.File) + " " + c.Lines)), depths[c.Depth], b.since(c.Since), {strings.Join(sides, " x "), term.Plain}},
 			repo:  c.Repo, worktree: c.Sides[0].Worktree, agent: c.Sides[0].Agent, conflict: &b.state.Conflicts[i],
 		})

@@ -146,7 +146,7 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 		if c.DefaultBranch != "" {
 			shown.Sides, shown.with = append(shown.Sides, Side{Name: c.DefaultBranch}), checkout.MergeName(c.DefaultBranch, found.report.Remote)
 		}
-		at := found.since[shown.key()]
+		at := found.since[shown.Key()]
 		for _, pair := range c.Pairs {
 			if stored, ok := times[conflict.FoundKey{A: pair.A, B: pair.B, File: c.File}]; ok && (at.IsZero() || stored.Before(at)) {
 				at = stored
@@ -164,8 +164,8 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 	return all
 }
 
-// key returns a key that stays the same while a conflict lasts; its lines move while agents edit.
-func (c Conflict) key() string { return c.File + "\x00" + string(c.Depth) + "\x00" + c.between() }
+// Key returns a key that stays the same while a conflict lasts; its lines move while agents edit.
+func (c Conflict) Key() string { return c.File + "\x00" + string(c.Depth) + "\x00" + c.between() }
 
 // between names the worktrees of the conflict.
 func (c Conflict) between() string {

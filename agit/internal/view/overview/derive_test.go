@@ -190,7 +190,7 @@ func TestOrderOfConflicts(t *testing.T) {
 func TestSinceOfConflicts(t *testing.T) {
 	t.Parallel()
 	one := conflict.Conflict{File: "a", Depth: conflict.DepthMerge, Worktrees: []conflict.Side{{ID: "w-1"}, {ID: "w-2"}}, Pairs: []conflict.Pair{{A: "w-1", B: "w-2"}}}
-	key := Conflict{File: "a", Depth: conflict.DepthMerge, Sides: []Side{{Worktree: "w-1"}, {Worktree: "w-2"}}}.key()
+	key := Conflict{File: "a", Depth: conflict.DepthMerge, Sides: []Side{{Worktree: "w-1"}, {Worktree: "w-2"}}}.Key()
 	pair := conflict.FoundKey{A: "w-1", B: "w-2", File: "a"}
 	for name, c := range map[string]struct {
 		seen, stored *timestamp.Time

@@ -224,11 +224,11 @@ func (found *scan) remember(r repo.Repo, now time.Time) {
 	before := *found
 	before.since = nil
 	for _, c := range conflicts(r, before, nil) {
-		at, ok := old[c.key()]
+		at, ok := old[c.Key()]
 		if !ok && old != nil {
 			at = now
 		}
-		found.since[c.key()] = at
+		found.since[c.Key()] = at
 	}
 }
 
