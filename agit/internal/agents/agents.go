@@ -68,7 +68,8 @@ func entry(tx *registry.Tx, a agent.Agent, failed error) (Entry, error) {
 		return Entry{}, failed
 	}
 	e := Entry{Agent: a}
-	err := tx.QueryRow(`SELECT COALESCE(current_task, ''), COALESCE(current_worktree, '') FROM agent_board WHERE id = ?`, a.ID).Scan(&e.CurrentTask, &e.CurrentWorktree)
+	err := tx.QueryRow(`SELECT COALESCE(current_task, ''), COALESCE(current_worktree, '') FROM agent_board WHERE id = ?`, a.ID).
+		Scan(&e.CurrentTask, &e.CurrentWorktree)
 	return e, err
 }
 

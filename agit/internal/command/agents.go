@@ -21,7 +21,7 @@ import (
 )
 
 // newAgents is `agents` with a subcommand for each verb. By itself it lists, or does what one
-// of its flags says: agentFlags.
+// of its flags names: agentFlags.
 func newAgents(env *cli.Env) *cobra.Command {
 	cmd := newAgentFlags(env, runAgentFlags)
 	cmd.AddCommand(newAgentList(env, looking(env, runAgentList)), newAgentRegister(env, changing(env, runAgentRegister)),

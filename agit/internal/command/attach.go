@@ -91,5 +91,6 @@ func (o *attachOptions) find(ctx context.Context, s *stores.Stores) (unattended.
 			return a, err
 		}
 	}
-	return a, fault.NotFound("run", o.Who).Saying("no run of `agit work` goes on at %q", o.Who).WithHint("`agit logs %s` shows the last one", text.ShellWord(o.Who))
+	return a, fault.NotFound("run", o.Who).Saying("no run of `agit work` goes on at %q", o.Who).
+		WithHint("`agit logs %s` shows the last one", text.ShellWord(o.Who))
 }

@@ -62,7 +62,8 @@ func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
 
 func newBugShow(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
 	o := &nameOptions{env: env}
-	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, o, cli.Take(&o.Name), run)
+	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"},
+		o, cli.Take(&o.Name), run)
 }
 
 func newBugSet(env *cli.Env, run cli.Func[setOptions]) *cobra.Command {

@@ -183,7 +183,8 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 		return err
 	}
 	if o.Remove && !o.DryRun && len(uncommitted) > 0 {
-		defer o.env.Streams.Notice("worktrees still get the committed files: commit the removal of %s too (`agit setup --remove --commit` does both)", text.Few(setup.Tops(uncommitted)))
+		defer o.env.Streams.Notice("worktrees still get the committed files: commit the removal of %s too (`agit setup --remove --commit` does both)",
+			text.Few(setup.Tops(uncommitted)))
 	}
 	err = o.tell(ctx, &r)
 	if err == nil && !o.Remove && len(uncommitted) > 0 {

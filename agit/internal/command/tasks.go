@@ -14,7 +14,7 @@ import (
 )
 
 // newTasks is `tasks` with a subcommand for each verb. By itself it lists, or does what one
-// of its flags says: taskFlags.
+// of its flags names: taskFlags.
 func newTasks(env *cli.Env) *cobra.Command {
 	cmd := newTaskFlags(env, runTaskFlags)
 	cmd.AddCommand(newTaskList(env, looking(env, runTaskList)), newTaskCreate(env, changing(env, runTaskCreate)),

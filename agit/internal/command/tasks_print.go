@@ -33,7 +33,7 @@ func printDocument(ctx context.Context, env *cli.Env, document any, failed error
 	return env.Printer().Document(ctx, document, people)
 }
 
-// exitWhen is err; without one, the status of a command that did its work and found what that status reports.
+// exitWhen is err, if there is one, and otherwise the status of a command that did its work and found what that status reports.
 func exitWhen(err error, found bool, status int) error {
 	if err == nil && found {
 		return cli.ExitStatus(status)
