@@ -203,13 +203,8 @@ func sqliteDetails() []cli.VersionDetail {
 	}
 }
 
-type dbMoveOptions struct {
-	env    *cli.Env
-	Target string
-}
-
-func newDBMove(env *cli.Env, run cli.Func[dbMoveOptions]) *cobra.Command {
-	o := &dbMoveOptions{env: env}
+func newDBMove(env *cli.Env, run cli.Func[nameOptions]) *cobra.Command {
+	o := &nameOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:   "move TARGET",
 		Short: "Move the registry to a PostgreSQL database, or from there into a file",
@@ -218,7 +213,7 @@ compare the counts, and have the user's configuration name it. The registry that
 stays as it is. While it runs nothing can be written; after a kill it can be begun again.
 A password belongs in PGPASSWORD or ~/.pgpass, not in the URL.`,
 		Example: "agit db move postgres://db.example.com/team\nagit db move ~/.agit/agit.db",
-	}, o, func(g cli.Given) error { o.Target = g.Args[0]; return nil }, run)
+	}, o, cli.Take(&o.Name), run)
 }
 
 // movedRegistry is the document of `agit db move`.
@@ -228,12 +223,12 @@ type movedRegistry struct {
 	Tables []registry.MovedTable `json:"tables"`
 }
 
-func runDBMove(ctx context.Context, o *dbMoveOptions) error {
+func runDBMove(ctx context.Context, o *nameOptions) error {
 	to, err := o.env.RegistryOptions(ctx)
 	if err != nil {
 		return err
 	}
-	place := o.Target
+	place := o.Name
 	if config.IsServer(place) {
 		if config.HasPassword(place) {
 			return fault.Validation("target", "the URL of the database holds a password, which the configuration must not keep").
@@ -320,7 +315,7 @@ func newDBGrant(env *cli.Env, run cli.Func[dbGrantOptions]) *cobra.Command {
 		Long: `Give a role of the PostgreSQL server the rights to the registry's tables: to read them, as
 a dashboard does, or to work with them. Its administrator makes the role.`,
 		Example: "agit db grant dashboard --read\nagit db grant bob --write",
-	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, run)
+	}, o, cli.Take(&o.Role), run)
 	cmd.Flags().BoolVar(&o.Read, "read", false, "it may look at everything")
 	cmd.Flags().BoolVar(&o.Write, "write", false, "it may change everything, too")
 	return cmd

@@ -14,7 +14,7 @@ import (
 func TestServerCommands(t *testing.T) {
 	t.Parallel()
 	env := clitest.NewRun(t).Env
-	if o, err := clitest.Options(env, newDBMove, "postgres://db/team"); err != nil || o.Target != "postgres://db/team" {
+	if o, err := clitest.Options(env, newDBMove, "postgres://db/team"); err != nil || o.Name != "postgres://db/team" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for flag, want := range map[string][2]bool{"--read": {true, false}, "--write": {false, true}} {
@@ -42,7 +42,7 @@ func TestRefusedOnAServer(t *testing.T) {
 		"postgres://db/team?password=s3cret": "holds a password",
 		elsewhere:                            "from a file to a server, or from a server to a file",
 	} {
-		err := runDBMove(t.Context(), &dbMoveOptions{run.Env, target})
+		err := runDBMove(t.Context(), &nameOptions{run.Env, target})
 		if !fault.Is(err, fault.KindValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", target, err)
 		}

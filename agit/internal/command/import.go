@@ -70,10 +70,7 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 		}
 	}
 	done, err := s.Graph.Import(ctx, plan, options)
-	if err != nil {
-		return err
-	}
-	return printImported(ctx, o.env, done)
+	return printImported(ctx, o.env, done, err)
 }
 
 func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
@@ -129,8 +126,8 @@ func (o *importOptions) sections() ([]output.Entry, error) {
 	return output.ParseSections(data, lists...)
 }
 
-func printImported(ctx context.Context, env *cli.Env, done graph.Imported) error {
-	return env.Printer().Document(ctx, done, func(t *term.Streams) error {
+func printImported(ctx context.Context, env *cli.Env, done graph.Imported, failed error) error {
+	return printDocument(ctx, env, done, failed, func(t *term.Streams) error {
 		for _, skipped := range done.Skipped {
 			t.Warn("left out: %s", skipped)
 		}

@@ -284,7 +284,7 @@ func TestFinishedAndDone(t *testing.T) {
 			return nil
 		}},
 		printed{"imported", inEnv(t, func(env *cli.Env) error {
-			return printImported(t.Context(), env, graph.Imported{Epics: []string{"e"}, Tasks: []string{"a", "b"}, Dependencies: 1, Existing: []string{"x"}, Skipped: []string{"a circle"}, Notes: []string{"all of them are held back"}})
+			return printImported(t.Context(), env, graph.Imported{Epics: []string{"e"}, Tasks: []string{"a", "b"}, Dependencies: 1, Existing: []string{"x"}, Skipped: []string{"a circle"}, Notes: []string{"all of them are held back"}}, nil)
 		})},
 	)
 }

@@ -44,10 +44,8 @@ func runUpdate(ctx context.Context, o *updateOptions, s *stores.Stores) error {
 	o.By = o.env.Getenv("AGIT_AGENT")
 	u, err := s.Landings.Update(ctx, o.UpdateRequest)
 	progress.Done()
-	if err != nil {
-		return insteadOfMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`", err)
-	}
-	return o.env.Printer().Document(ctx, u, func(st *term.Streams) error {
+	err = insteadOfMain(ctx, s, o.Repo, o.Worktree, "`git pull` brings it up to date; `agit update WORKTREE` brings the default branch into a worktree of `agit status`", err)
+	return printDocument(ctx, o.env, u, err, func(st *term.Streams) error {
 		if u.UpToDate {
 			return st.Line(u.Worktree.Ref, "has all of "+u.From+" already")
 		}
