@@ -190,7 +190,7 @@ func moduleIn(inner, tree *git.Repo) string {
 
 // place finds the repository and worktree a file lies in, and its path there: of a file in a submodule, the submodule.
 func place(ctx context.Context, s *stores.Stores, file string) (r repo.Repo, tree, path string, err error) {
-	folder := existing(filepath.Dir(file))
+	folder, real := existing(filepath.Dir(file))
 	var g *git.Repo
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, g, err = repo.Around(tx, folder)
@@ -201,10 +201,6 @@ func place(ctx context.Context, s *stores.Stores, file string) (r repo.Repo, tre
 	}
 	if own, err := git.Find(folder); err == nil && own.WorkTree != g.WorkTree { // what changes there for others is the submodule's commit
 		return r, g.WorkTree, moduleIn(own, g), nil
-	}
-	real, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return r, "", "", fault.Operation(err, "look at %q", folder)
 	}
 	rest, err := filepath.Rel(folder, file)
 	if err != nil {
@@ -217,12 +213,12 @@ func place(ctx context.Context, s *stores.Stores, file string) (r repo.Repo, tre
 	return r, g.WorkTree, filepath.ToSlash(path), nil
 }
 
-// existing is the nearest folder that exists; a file may be checked before its
-// folder is made.
-func existing(folder string) string {
+// existing is the nearest folder that exists, and its path without links; a file may be
+// checked before its folder is made.
+func existing(folder string) (nearest, real string) {
 	for {
-		if _, err := filepath.EvalSymlinks(folder); err == nil || filepath.Dir(folder) == folder {
-			return folder
+		if real, err := filepath.EvalSymlinks(folder); err == nil || filepath.Dir(folder) == folder {
+			return folder, real
 		}
 		folder = filepath.Dir(folder)
 	}
