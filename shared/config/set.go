@@ -187,11 +187,14 @@ func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) err
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		f := &file{path: path, shown: Shorten(path, o.UserHome), data: data}
-		if _, err := f.parse(); err != nil {
-			return err // the edit did not make it worse
-		}
-		edited, err := edit(data)
+		return &file{path: path, shown: Shorten(path, o.UserHome), data: data}, err
+	}, private, edit)
+}
+
+// edit changes a configuration file under the lock of the home folder. A result with a setting that would be refused is not written.
+func (l *loader) edit(name string, read func() (*file, error), mode fs.FileMode, edit func([]byte) ([]byte, error)) error {
+	return asFault(locked(l.home, func() error {
+		f, err := read()
 		if err != nil {
 			return err
 		}

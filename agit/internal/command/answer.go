@@ -75,7 +75,10 @@ func runAnswer(ctx context.Context, o *answerOptions) error {
 	}
 	q, err := s.Answer(ctx, o.ID, question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " ")}, asker(o.env))
 	return printDocument(ctx, o.env, q, err, func(st *term.Streams) error {
-		if q.Always {
+		switch {
+		case q.Always && len(q.Rules) == 0:
+			st.Notice("no rule is narrow enough for it: it is allowed this once")
+		case q.Always:
 			st.Notice("added to work.allow in your configuration: %s", strings.Join(q.Rules, ", "))
 		}
 		return st.Line(q.ID, string(q.State), q.Agent, q.Call)

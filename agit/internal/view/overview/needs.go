@@ -329,8 +329,8 @@ func (n Need) next(on []string) string {
 
 // Next returns how to resolve a conflict that git cannot merge.
 func (c Conflict) Next() string {
-	if last := c.Sides[len(c.Sides)-1]; last.Worktree == "" {
-		return fmt.Sprintf("`git merge %s` in the worktree; its agent resolves and commits there", text.ShellWord(last.Name))
+	if c.with != "" {
+		return fmt.Sprintf("`git merge %s` in the worktree; its agent resolves and commits there", text.ShellWord(c.with))
 	}
 	return "land one of them; the agent of the other then merges the default branch into its worktree, and resolves and commits there"
 }
