@@ -179,8 +179,19 @@ func (g *given) selected(key string) (p point, there bool) {
 	return p, true
 }
 
-// build returns a point from a map: parts of other values, overridden by the fields.
-func build(fields map[string]any, t *Type) (p point, err error) {
+// value returns the value of a point after its time of day is read from the fields.
+func (g *given) value(p point, t *Type) (Value, error) {
+	if t.nano {
+		p.nano = new(g.clock(p.nano))
+	}
+	if g.unused(); g.err != nil {
+		return nil, g.err
+	}
+	return t.of(p)
+}
+
+// build returns a value from a map: parts of other values, overridden by the fields.
+func build(fields map[string]any, t *Type) (Value, error) {
 	g := &given{fields: fields}
 	p, whole := g.selected("datetime")
 	date, hasDate := g.selected("date")
@@ -203,14 +214,10 @@ func build(fields map[string]any, t *Type) (p point, err error) {
 	if t.day {
 		p.day = new(g.date(p.day))
 	}
-	if t.nano {
-		if p.nano == nil && !t.day && !g.has("hour") {
-			g.fail("a time needs an hour")
-		}
-		p.nano = new(g.clock(p.nano))
+	if t.nano && p.nano == nil && !t.day && !g.has("hour") {
+		g.fail("a time needs an hour")
 	}
-	g.unused()
-	return p, g.err
+	return g.value(p, t)
 }
 
 // inZone reads timezone. A value with a zone keeps its moment and is shown in the new zone; a value without one keeps its clock time.
@@ -326,26 +333,24 @@ func truncateDay(unit string, d int64) (int64, bool) {
 // clockUnits are the units of a time of day, in nanoseconds.
 var clockUnits = map[string]int64{"day": day, "hour": hour, "minute": minute, "second": second, "millisecond": 1_000_000, "microsecond": 1000}
 
-// truncate cuts a value down to a unit, limited to the parts that the type has, and then sets fields.
-func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, error) {
+// Truncate cuts a value down to a unit, limited to the parts that the type has, and then sets fields.
+func (t *Type) Truncate(unit string, v Value, fields map[string]any) (Value, error) {
 	p, ok := t.parts(v)
 	if !ok || t.day && p.day == nil || !t.day && p.nano == nil {
-		return p, fmt.Errorf("%s cannot be truncated to this", v)
+		return nil, fmt.Errorf("%s cannot be truncated to this", v)
 	}
 	days, isDays := int64(0), false
 	if p.day != nil {
 		days, isDays = truncateDay(unit, *p.day)
 	}
 	n, isClock := clockUnits[unit]
-	zero := int64(0)
 	switch {
 	case t.day && isDays:
-		p.day, p.nano = &days, &zero
+		p.day, p.nano = &days, new(int64)
 	case t.nano && isClock && (p.nano != nil || unit == "day"):
-		cut := *p.nano - *p.nano%n
-		p.nano = &cut
+		p.nano = new(*p.nano - *p.nano%n)
 	default:
-		return p, fmt.Errorf("%q is not a unit that this can be truncated to", unit)
+		return nil, fmt.Errorf("%q is not a unit that this can be truncated to", unit)
 	}
 	if !t.nano {
 		p.nano = nil
@@ -367,10 +372,8 @@ func (t *Type) truncate(unit string, v Value, fields map[string]any) (point, err
 	}
 	if t.nano {
 		g.keepFraction(*p.nano, unit)
-		p.nano = new(g.clock(p.nano))
 	}
-	g.unused()
-	return p, g.err
+	return g.value(p, t)
 }
 
 // keepFraction adds the part of the second that the truncation left to a given fraction: fields set only what is smaller than the unit.

@@ -54,11 +54,7 @@ func (t *Type) Build(fields map[string]any) (Value, error) {
 			}
 		}
 	}
-	p, err := build(fields, t)
-	if err != nil {
-		return nil, err
-	}
-	return t.of(p)
+	return build(fields, t)
 }
 
 // Convert takes the parts of a value that the type has. A missing time is midnight; a missing date is an error, and so is a missing time
@@ -75,15 +71,6 @@ func (t *Type) Convert(v Value) (Value, error) {
 		return nil, fmt.Errorf("%T has no time", v)
 	case p.nano == nil:
 		p.nano = new(int64)
-	}
-	return t.of(p)
-}
-
-// Truncate cuts a value down to a unit and then sets fields.
-func (t *Type) Truncate(unit string, v Value, fields map[string]any) (Value, error) {
-	p, err := t.truncate(unit, v, fields)
-	if err != nil {
-		return nil, err
 	}
 	return t.of(p)
 }
