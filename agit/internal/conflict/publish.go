@@ -68,7 +68,8 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 	}, func() (err error) {
 		if whole {
 			stored, err = registry.Collect(tx, func(row registry.Scanner) (p pairRow, err error) {
-				return p, row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
+				err = row.Scan(&p.a, &p.b, &p.path, &p.depth, &p.detail)
+				return p, err
 			}, `SELECT a_id, b_id, path, depth, detail FROM conflict_pairs WHERE repo_id = ? ORDER BY path, a_id, b_id`, r.ID)
 		}
 		return err
@@ -212,7 +213,10 @@ func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
 	if err != nil {
 		return err
 	}
-	stored, err := registry.Collect(tx, scanTouch, `SELECT path, change, old_path, line_ranges, committed FROM file_touches WHERE worktree_id = ?`, id)
+	stored, err := registry.Collect(tx, func(row registry.Scanner) (t touchRow, err error) {
+		err = row.Scan(&t.path, &t.change, &t.oldPath, &t.lines, &t.committed)
+		return t, err
+	}, `SELECT path, change, COALESCE(old_path, ''), line_ranges, committed FROM file_touches WHERE worktree_id = ?`, id)
 	if err != nil {
 		return err
 	}
@@ -249,13 +253,6 @@ type touchRow struct {
 	oldPath   string
 	lines     string
 	committed bool
-}
-
-func scanTouch(row registry.Scanner) (t touchRow, err error) {
-	var old registry.Null[string]
-	err = row.Scan(&t.path, &t.change, &old, &t.lines, &t.committed)
-	t.oldPath = old.V
-	return t, err
 }
 
 // FoundKey names two worktrees that meet in a file, by their refs in the order in which they were made.
