@@ -7,10 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/spf13/viper"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
@@ -79,7 +78,7 @@ func Load(o Options) (*Config, error) {
 	}
 	l.stamp()
 	l.lookAtHome()
-	for _, step := range []func() error{l.legacyUser, l.user, l.project, l.environment, l.flags, l.decode, l.resolve} {
+	for _, step := range []func() error{l.legacyUser, l.user, l.project, l.environment, l.flags, l.resolve} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -278,28 +277,29 @@ func (l *loader) set(name string, typed any, from origin) {
 	l.origins[name] = from
 }
 
-// decode moves the typed values into the struct. Everything was checked before,
-// so an error here is a mistake in this package.
-func (l *loader) decode() error {
-	if len(l.values) == 0 && len(l.repos) == 0 {
-		return nil
+// decode sets the fields of the configuration.
+func (l *loader) decode() {
+	fill(l.config, schema(), l.values)
+	for _, r := range l.repos {
+		repo := Repo{Name: r.name}
+		fill(&repo, repoSchema(), r.values)
+		l.config.Repos = append(l.config.Repos, repo)
 	}
-	v := viper.New()
-	for name, value := range l.values {
-		v.Set(name, value)
-	}
-	if len(l.repos) > 0 {
-		v.Set(repoSection, l.repoTables())
-	}
-	if err := v.UnmarshalExact(l.config, viper.DecodeHook(nil)); err != nil {
-		return fault.Operation(err, "decode the configuration")
-	}
-	return nil
 }
 
-// resolve makes the paths of the registry and of the prices absolute. A relative path starts at the home folder whatever the current folder
-// is, so that all processes agree.
+// fill sets the fields of a struct that the keys of values stand for.
+func fill(into any, keys map[string]key, values map[string]any) {
+	fields := reflect.ValueOf(into).Elem()
+	for name, value := range values {
+		k := keys[name]
+		fields.FieldByIndex(k.index).Set(reflect.ValueOf(value).Convert(k.kind))
+	}
+}
+
+// resolve completes the configuration, with absolute paths of the registry and of the prices. A relative path starts at the home folder
+// whatever the current folder is, so that all processes agree.
 func (l *loader) resolve() error {
+	l.decode()
 	if prices := &l.config.Work.Prices; *prices != "" {
 		path, err := absolute(*prices, l.options.UserHome, l.options.UserHome)
 		if err != nil {

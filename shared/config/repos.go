@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -55,25 +54,3 @@ func (l *loader) repo(name string) *repoValues {
 
 // repoKey returns the name of a key of a [[repo]] table in messages.
 func repoKey(repo, field string) string { return fmt.Sprintf("repo[%s].%s", repo, field) }
-
-// repoTables nests the typed values again, as viper decodes them.
-func (l *loader) repoTables() []map[string]any {
-	tables := make([]map[string]any, len(l.repos))
-	for i, r := range l.repos {
-		table := map[string]any{"name": r.name}
-		for field, value := range r.values {
-			nest(table, field, value)
-		}
-		tables[i] = table
-	}
-	return tables
-}
-
-func nest(into map[string]any, dotted string, value any) {
-	first, rest, more := strings.Cut(dotted, ".")
-	if !more {
-		into[first] = value
-		return
-	}
-	nest(section(into, first), rest, value)
-}
