@@ -69,12 +69,7 @@ func runConfigShow(ctx context.Context, o *configOptions) error {
 	err = output.List(ctx, o.env.Printer(), "settings", c.Origins(), []output.Column[config.Value]{
 		{Title: "key", Value: func(v config.Value) string { return v.Key }},
 		{Title: "value", Value: config.Value.Text, Flex: true},
-		{Title: "origin", Value: func(v config.Value) string { return v.Origin }, Flex: true, Style: func(cell string) term.Style {
-			if cell == config.BuiltIn {
-				return term.Dim
-			}
-			return term.Plain
-		}},
+		{Title: "origin", Value: func(v config.Value) string { return v.Origin }, Flex: true, Style: term.Styles{config.BuiltIn: term.Dim}.Of},
 	})
 	if err != nil {
 		return err

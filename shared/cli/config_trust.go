@@ -113,14 +113,9 @@ func (o *configOptions) printTrust(ctx context.Context) error {
 	}
 	return output.List(ctx, o.env.Printer(), "files", files, []output.Column[config.ProjectFile]{
 		{Title: "file", Flex: true, Value: func(f config.ProjectFile) string { return f.Name }},
-		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyle},
+		{Title: "state", Value: func(f config.ProjectFile) string { return string(f.State) }, Style: trustStyles.Of},
 		{Title: "needs trust", Value: func(f config.ProjectFile) string { return text.Count(len(f.Needs), "setting", "settings") }},
 	})
 }
 
-func trustStyle(cell string) term.Style {
-	if cell == string(config.Trusted) {
-		return term.Green
-	}
-	return term.Yellow
-}
+var trustStyles = term.Styles{string(config.Trusted): term.Green, string(config.Changed): term.Yellow, string(config.Untrusted): term.Yellow}

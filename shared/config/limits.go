@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/git"
 )
 
 // Bounds of the registry's size limit.
@@ -69,10 +71,7 @@ func remoteName(name string) error {
 
 // branchPrefix refuses a text that git would refuse as the start of a branch name.
 func branchPrefix(p string) error {
-	bad := strings.HasPrefix(p, "-") || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") ||
-		strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "@{") || strings.Contains(p, "/.") ||
-		strings.ContainsFunc(p, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`~^:?*[\`, r) })
-	if bad {
+	if !git.ValidBranch(p + "x") {
 		return fmt.Errorf("is %q, which cannot begin the name of a branch", p)
 	}
 	return nil

@@ -137,9 +137,7 @@ func display(v reflect.Value) any {
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return FormatDuration(x)
-	case Size:
-		return x.String()
-	case Secret:
+	case fmt.Stringer: // a size, or a secret that hides itself
 		return x.String()
 	case []string:
 		if x == nil {

@@ -99,7 +99,7 @@ func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]Me
 	var counts []MergeCount
 	err := db.Write(ctx, Everything, func(tx *Tx) error {
 		m := newMerger(tx, nil)
-		described, err := m.tx.tablesBut(notMerged)
+		described, err := tx.tablesBut(notMerged)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]Me
 				return inRow(err, i+1)
 			}
 		}
-		if err := l.settle(); err != nil {
+		if err := m.settle(); err != nil {
 			return err
 		}
 		for _, t := range described {
@@ -147,12 +147,6 @@ type loader struct {
 	m      *merger
 	tables map[string]mergeTable
 	counts map[string]*MergeCount
-	later  []laterIn
-}
-
-type laterIn struct {
-	table string
-	deferred
 }
 
 func (l *loader) row(r DumpedRow) error {
@@ -184,23 +178,14 @@ func (l *loader) row(r DumpedRow) error {
 		return fault.Validation("file", "a row of %s has columns that this program does not know", r.Table).WithHint("upgrade this program")
 	}
 	l.forget(t, values)
-	took, err := l.m.copyRow(t, values)
-	if err != nil {
-		if IsConstraint(err) {
-			return fault.Validation("file", "a row of %s breaks a rule of its table: %v", r.Table, err).WithHint("give a file that memoryd export wrote, unchanged")
-		}
-		return err
+	if l.counts[r.Table] == nil {
+		l.counts[r.Table] = &MergeCount{Table: r.Table}
 	}
-	c := l.counts[r.Table]
-	if c == nil {
-		c = &MergeCount{Table: r.Table}
-		l.counts[r.Table] = c
+	err := l.m.copyRow(t, values, l.counts[r.Table])
+	if IsConstraint(err) {
+		return fault.Validation("file", "a row of %s breaks a rule of its table: %v", r.Table, err).WithHint("give a file that memoryd export wrote, unchanged")
 	}
-	c.took(took.outcome, took.conflict)
-	for _, d := range took.later {
-		l.later = append(l.later, laterIn{r.Table, d})
-	}
-	return nil
+	return err
 }
 
 // forget empties pointers to items that the registry does not have; the row itself is worth keeping.
@@ -225,19 +210,5 @@ func (l *loader) stub(r DumpedRow) error {
 		return err
 	}
 	l.m.ids["items"][there], l.m.like["items"][there] = here, theSame
-	return nil
-}
-
-// settle sets the pointers inside a table once both ends exist.
-func (l *loader) settle() error {
-	for _, d := range l.later {
-		target, known := l.m.ids[d.table][d.target]
-		if !known {
-			continue
-		}
-		if err := l.m.point(l.tables[d.table], d.deferred, target); err != nil {
-			return err
-		}
-	}
 	return nil
 }

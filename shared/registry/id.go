@@ -55,8 +55,6 @@ func (tx *Tx) FreeID(table, prefix string) (string, error) {
 }
 
 func newIDAt(prefix string, at time.Time) string {
-	var random [4]byte
-	rand.Read(random[:])
 	seconds := uint64(at.Sub(idEpoch) / time.Second)
 	var b strings.Builder
 	b.Grow(len(prefix) + 10)
@@ -64,9 +62,7 @@ func newIDAt(prefix string, at time.Time) string {
 	for shift := 25; shift >= 0; shift -= 5 {
 		b.WriteByte(crockford[seconds>>shift&31])
 	}
-	for _, r := range random {
-		b.WriteByte(crockford[r&31])
-	}
+	b.WriteString(ShortID(4))
 	return b.String()
 }
 

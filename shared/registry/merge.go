@@ -22,21 +22,6 @@ type MergeCount struct {
 	Conflicts []MergeConflict `json:"conflicts,omitempty"`
 }
 
-// took counts one row.
-func (c *MergeCount) took(o outcome, conflict *MergeConflict) {
-	switch o {
-	case added:
-		c.Added++
-	case known:
-		c.Skipped++
-	case leftOut:
-		c.LeftOut++
-	}
-	if conflict != nil {
-		c.Conflicts = append(c.Conflicts, *conflict)
-	}
-}
-
 // notMerged are tables whose rows describe one registry or a passing state of one machine.
 var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches", "agent_states", "seats", "attempts", "tries", "questions", "messages", "gate_verdicts", "trials",
 	"landings", "memory_terms", "memory_words", "memory_vector_space", "memory_vectors", "memory_embedded", // these follow from memories, which are indexed again
@@ -196,6 +181,7 @@ type merger struct {
 	like map[string]map[int64]likeness // table → id there → what it is to the row here
 	// fresh are the ids here of the rows that were added: two rows of one source are two.
 	fresh map[string]map[int64]bool
+	later []deferred
 }
 
 func newMerger(tx *Tx, from *sql.DB) *merger {
@@ -225,6 +211,7 @@ func (m *merger) run() ([]MergeCount, error) {
 
 // deferred is a pointer inside one table (a parent item) set once both ends exist.
 type deferred struct {
+	table  mergeTable
 	id     int64
 	column string
 	target int64
@@ -239,42 +226,42 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 		return count, err
 	}
 	defer rows.Close()
-	var later []deferred
 	for rows.Next() {
 		values, err := scanColumns(rows, len(selected))
 		if err != nil {
 			return count, err
 		}
-		took, err := m.copyRow(t, values)
-		if err != nil {
+		if err := m.copyRow(t, values, &count); err != nil {
 			return count, err
 		}
-		count.took(took.outcome, took.conflict)
-		later = append(later, took.later...)
 	}
 	if err := rows.Err(); err != nil {
 		return count, err
 	}
-	for _, d := range later {
-		target, known := m.ids[t.name][d.target]
-		if !known {
-			continue
-		}
-		if err := m.point(t, d, target); err != nil {
-			return count, err
+	return count, m.settle()
+}
+
+// settle sets the pointers inside tables whose both ends exist.
+func (m *merger) settle() error {
+	for _, d := range m.later {
+		if target, known := m.ids[d.table.name][d.target]; known {
+			if err := m.point(d, target); err != nil {
+				return err
+			}
 		}
 	}
-	return count, nil
+	m.later = nil
+	return nil
 }
 
 // point sets a pointer inside a table, unless a unique key includes it and is taken: two registries may each have a task of one ticket. A
 // refused statement ends the transaction on some engines, so a statement that may be refused runs behind a savepoint.
-func (m *merger) point(t mergeTable, d deferred, target int64) error {
+func (m *merger) point(d deferred, target int64) error {
 	set := func() error {
-		_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
+		_, err := m.tx.Exec(`UPDATE `+d.table.name+` SET `+d.column+` = ? WHERE `+d.table.id+` = ?`, target, d.id)
 		return err
 	}
-	if !t.inKey(d.column) {
+	if !d.table.inKey(d.column) {
 		return set()
 	}
 	if err := m.tx.Attempt(set); !IsDuplicate(err) {
@@ -288,64 +275,54 @@ func (t mergeTable) inKey(column string) bool {
 	return slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Contains(k.columns, column) })
 }
 
-// outcome is what happened to a row.
-type outcome int
-
-const (
-	known outcome = iota
-	added
-	leftOut
-)
-
-// copied is what happened to a row, and what remains to be done.
-type copied struct {
-	outcome
-	conflict *MergeConflict
-	later    []deferred
-}
-
-// copyRow adds one row unless it exists already; values holds the columns and, last, the surrogate id if the table has one.
-func (m *merger) copyRow(t mergeTable, values []any) (done copied, err error) {
+// copyRow adds one row unless it exists already, and counts it; values holds the columns and, last, the surrogate id if the table has one.
+func (m *merger) copyRow(t mergeTable, values []any, count *MergeCount) error {
 	row := values[:len(t.columns)]
 	there := t.keyOf(values)
 	later, hangs := m.translate(t, row)
 	if hangs {
 		m.like[t.name][there] = another
-		return copied{outcome: leftOut}, nil
+		count.LeftOut++
+		return nil
 	}
 	here, err := m.find(t, row, there, false)
-	if NoRows(err) {
+	isNew := NoRows(err)
+	if isNew {
 		here.id, err = m.insert(t, row)
-		done.outcome = added
 	}
 	if NoRows(err) {
 		here, err = m.find(t, row, there, true)
-		done.outcome = known
+		isNew = false
 	}
 	if err != nil {
-		return done, err
+		return err
 	}
 	like := fresh
-	if done.outcome == known {
-		if like, done.conflict, err = m.compare(t, row, here); err != nil {
-			return done, err
+	var conflict *MergeConflict
+	if !isNew {
+		if like, conflict, err = m.compare(t, row, here); err != nil {
+			return err
 		}
 	}
 	m.like[t.name][there] = like
 	if like < another {
 		m.ids[t.name][there] = here.id
 	}
-	if done.conflict != nil {
-		done.outcome = leftOut
-	}
-	if done.outcome == added {
+	switch {
+	case conflict != nil:
+		count.LeftOut++
+		count.Conflicts = append(count.Conflicts, *conflict)
+	case isNew:
+		count.Added++
 		m.fresh[t.name][here.id] = true
-		done.later = later
+		for _, d := range later {
+			d.id = here.id
+			m.later = append(m.later, d)
+		}
+	default:
+		count.Skipped++
 	}
-	for i := range done.later {
-		done.later[i].id = here.id
-	}
-	return done, nil
+	return nil
 }
 
 // translate turns a row's pointers into the ids of this registry, and empties columns that are not carried. later are pointers inside the
@@ -366,14 +343,14 @@ func (m *merger) translate(t mergeTable, row []any) (later []deferred, hangs boo
 		case known && !t.optional[column] && !m.like[parent][target].travels(t.name):
 			return nil, true
 		case known && parent == t.name && t.inKey(column):
-			later = append(later, deferred{column: column, target: target}) // a row without it is better than none
+			later = append(later, deferred{table: t, column: column, target: target}) // a row without it is better than none
 			row[i] = nil
 		case known:
 			row[i] = here
 		case takesItsPlace[t.name] == column && m.like[parent][target] == another:
 			return nil, true
 		case parent == t.name:
-			later = append(later, deferred{column: column, target: target})
+			later = append(later, deferred{table: t, column: column, target: target})
 			row[i] = nil
 		case t.optional[column]:
 			row[i] = nil
