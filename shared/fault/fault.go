@@ -51,14 +51,14 @@ func (k Kind) ExitCode() int {
 // what; Hint says what to do next and never names a destructive command, since
 // agents follow hints.
 type Fault struct {
-	Kind       Kind
-	Message    string
-	Hint       string
-	Field      string // the parameter or flag that was wrong, if one was
-	EntityType string // "repo", "task", …
-	EntityID   string
-	Retryable  bool
-	Err        error // the cause, for errors.Is and logs; not shown twice
+	Kind       Kind   `json:"error"`
+	Message    string `json:"message"`
+	Hint       string `json:"-"`                    // part of the message there
+	Field      string `json:"field,omitempty"`      // the parameter or flag that was wrong, if one was
+	EntityType string `json:"entityType,omitempty"` // "repo", "task", …
+	EntityID   string `json:"entityId,omitempty"`
+	Retryable  bool   `json:"retryable,omitempty"`
+	Err        error  `json:"-"` // the cause, for errors.Is and logs; not shown twice
 }
 
 // Validation reports input that cannot be accepted; field names the parameter
@@ -137,17 +137,13 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // MarshalJSON returns the object that --json and MCP clients read.
 func (f *Fault) MarshalJSON() ([]byte, error) {
+	type plain Fault // without this method
+	told := plain(*f)
+	told.Message = f.Error()
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false) // the sentence is read by people and models, not by browsers
-	err := encoder.Encode(struct {
-		Error      Kind   `json:"error"`
-		Message    string `json:"message"`
-		Field      string `json:"field,omitempty"`
-		EntityType string `json:"entityType,omitempty"`
-		EntityID   string `json:"entityId,omitempty"`
-		Retryable  bool   `json:"retryable,omitempty"`
-	}{f.Kind, f.Error(), f.Field, f.EntityType, f.EntityID, f.Retryable})
+	err := encoder.Encode(told)
 	return bytes.TrimSpace(b.Bytes()), err
 }
 

@@ -131,24 +131,15 @@ func failure(c Call, err *exec.ExitError, stderr []byte) error {
 
 // decodeFault reads the object that --json prints for an error.
 func decodeFault(line []byte) *fault.Fault {
-	var wire struct {
-		Error      fault.Kind `json:"error"`
-		Message    string     `json:"message"`
-		Field      string     `json:"field"`
-		EntityType string     `json:"entityType"`
-		EntityID   string     `json:"entityId"`
-		Retryable  bool       `json:"retryable"`
-	}
-	if json.Unmarshal(line, &wire) != nil || wire.Message == "" {
+	var f fault.Fault
+	if json.Unmarshal(line, &f) != nil || f.Message == "" {
 		return nil
 	}
-	switch wire.Error {
+	switch f.Kind {
 	case fault.KindValidation, fault.KindNotFound, fault.KindConflict, fault.KindProvider, fault.KindDatabase, fault.KindOperation:
-	default:
-		return nil
+		return &f
 	}
-	return &fault.Fault{Kind: wire.Error, Message: wire.Message, Field: wire.Field,
-		EntityType: wire.EntityType, EntityID: wire.EntityID, Retryable: wire.Retryable}
+	return nil
 }
 
 // capped keeps at most limit bytes: the first ones, or with keepTail the last. It must not have a ReadFrom method, because os/exec would
