@@ -272,27 +272,18 @@ func (m *mover) prepareServer() error {
 	if err != nil {
 		return err
 	}
-	there, err := registryUIDOf(m.target)
-	if err != nil {
+	var there string
+	var used, worked bool
+	err = m.target.QueryRow(`SELECT value, EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM agents),
+		EXISTS (SELECT 1 FROM write_marks WHERE at > COALESCE((SELECT value FROM registry_meta WHERE key = ?), ''))
+		FROM registry_meta WHERE key = 'registry_uid'`, keyMoved).Scan(&there, &used, &worked)
+	switch {
+	case err != nil || !used:
 		return err
-	}
-	used, err := One[bool](m.target.QueryRow(`SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM agents)`))
-	if err != nil {
-		return err
-	}
-	if !used {
-		return nil
-	}
-	if there != uid {
+	case there != uid:
 		return fault.Conflict("database", "", "that database holds another registry; nothing was changed").
 			WithHint("use an empty database or another schema (?search_path=NAME)")
-	}
-	worked, err := One[bool](m.target.QueryRow(`SELECT EXISTS (SELECT 1 FROM write_marks
-		WHERE at > COALESCE((SELECT value FROM registry_meta WHERE key = ?), ''))`, keyMoved))
-	if err != nil {
-		return err
-	}
-	if worked {
+	case worked:
 		return fault.Conflict("database", "", "this registry was moved to that database before, and work was done there since; nothing was changed").
 			WithHint("use it as it is, by `agit config set database.path` and the URL, or name an empty database or another schema (?search_path=NAME)")
 	}

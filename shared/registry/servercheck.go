@@ -26,11 +26,8 @@ func (e *serverEngine) Check(ctx context.Context) (Report, error) {
 	r := Report{Path: e.Name(), Engine: EnginePostgreSQL, Problems: []string{}}
 	err := e.read(ctx, func(tx *Tx) error {
 		r.SchemaVersion = SchemaVersion
-		if err := tx.QueryRow(`SELECT current_setting('server_version')`).Scan(&r.EngineVersion); err != nil {
-			return err
-		}
-		err := tx.QueryRow(`SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0) FROM pg_class c
-			JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'r'`).Scan(&r.StoredBytes)
+		err := tx.QueryRow(`SELECT current_setting('server_version'), COALESCE(SUM(pg_total_relation_size(c.oid)), 0) FROM pg_class c
+			JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'r'`).Scan(&r.EngineVersion, &r.StoredBytes)
 		if err != nil {
 			return err
 		}

@@ -176,9 +176,11 @@ func blockersHere(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 		}
 		return w, err
 	}, // CROSS JOIN makes the planner go from the few containers to their edges, not from all edges
-		`WITH RECURSIVE up (id, parent_id, ref, depth) AS (
-			SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
-			SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
-		SELECT `+Columns+`, up.ref, up.depth FROM up CROSS JOIN dependencies d JOIN items ON items.id = d.source_id
+		waitingUp+`SELECT `+Columns+`, up.ref, up.depth FROM up CROSS JOIN dependencies d JOIN items ON items.id = d.source_id
 		WHERE d.target_id = up.id AND d.relation = 'blocks' AND `+strings.ReplaceAll(Unresolved, "b.", "items.")+` ORDER BY up.depth, d.id`, itemID)
 }
+
+// waitingUp begins a query about an item and what contains it, as far as that waits.
+const waitingUp = `WITH RECURSIVE up (id, parent_id, ref, depth) AS (
+	SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
+	SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000) `

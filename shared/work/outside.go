@@ -110,8 +110,5 @@ func outsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
 // OutsideBlockers returns the outside blockers of an item and of the items that contain it, its own first.
 func OutsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
-		`WITH RECURSIVE up (id, parent_id, depth) AS (
-			SELECT id, parent_id, 0 FROM items WHERE id = ? UNION ALL
-			SELECT p.id, p.parent_id, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
-		SELECT o.ref_key, o.ref, o.title FROM up CROSS JOIN outside_blockers o WHERE o.item_id = up.id ORDER BY up.depth, o.ref_key`, itemID)
+		waitingUp+`SELECT o.ref_key, o.ref, o.title FROM up CROSS JOIN outside_blockers o WHERE o.item_id = up.id ORDER BY up.depth, o.ref_key`, itemID)
 }

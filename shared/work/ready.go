@@ -240,10 +240,7 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	case WhyOrigin:
 		r.Items, r.Sentence, err = originSentence(tx, item)
 	case WhyAncestor:
-		r.Sentence = "it is part of something that waits: " + names(`WITH RECURSIVE up (id, parent_id, ref, holds, depth) AS (
-			SELECT id, parent_id, ref, holds, 0 FROM items WHERE id = ? UNION ALL
-			SELECT p.id, p.parent_id, p.ref, p.holds, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
-			SELECT ref FROM up WHERE depth > 0 ORDER BY depth`, item.ID)
+		r.Sentence = "it is part of something that waits: " + names(waitingUp+`SELECT ref FROM up WHERE depth > 0 ORDER BY depth`, item.ID)
 	case WhyChildren:
 		r.Sentence = "it contains unfinished " + names(`SELECT ref FROM items WHERE parent_id = ? AND deleted_at IS NULL
 			AND state IN ('open', 'active') ORDER BY id LIMIT 20`, item.ID)
