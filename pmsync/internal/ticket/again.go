@@ -10,23 +10,42 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// facets are the parts of a ticket that a file may hold, with their fields. A second import writes only the parts that differ from the last
-// import.
-var facets = map[string][]string{
-	"title": {"title"}, "text": {"description", "body_format"}, "criteria": {"criteria"},
-	"status": {"status", "category", "completed", "canceled", "reason"}, "priority": {"priority", "priority_label"},
-	"assignee": {"assignee", "assignee_name", "assignee_email"}, "labels": {"labels"},
-	"place": {"parent", "parent_key", "level", "epic", "epic_name", "milestone"}, "links": {"blocks", "blocked_by", "related_to"},
-	"sprint": {"sprint", "sprint_number"}, "due": {"due"}, "estimate": {"estimate", "estimate_unit"}, "url": {"url"}, "type": {"type"},
-	"created": {"created"}, "updated": {"updated"},
+// facet is a part of a ticket that a file may hold: its fields there, and how an import leaves it as it is here.
+type facet struct {
+	fields []string
+	keep   func(n *New, t Ticket, b bodies)
+}
+
+// facets are those of a ticket. A second import writes only the parts that differ from the last import.
+var facets = map[string]facet{
+	"title":    {[]string{"title"}, func(n *New, t Ticket, _ bodies) { n.Title = t.Title }},
+	"text":     {[]string{"description", "body_format"}, func(n *New, _ Ticket, b bodies) { n.Body = b.Text }},
+	"criteria": {[]string{"criteria"}, func(n *New, _ Ticket, b bodies) { n.Criteria = Text{Format: b.Format, Text: b.criteria} }},
+	"status": {[]string{"status", "category", "completed", "canceled", "reason"}, func(n *New, t Ticket, _ bodies) {
+		n.Status, n.Category = t.Status, t.StatusCategory
+	}},
+	"priority": {[]string{"priority", "priority_label"}, func(n *New, t Ticket, _ bodies) { n.Priority, n.PriorityLabel = t.item.Priority, t.PriorityLabel }},
+	"assignee": {[]string{"assignee", "assignee_name", "assignee_email"}, func(n *New, t Ticket, _ bodies) {
+		n.Assignee, n.AssigneeName = t.Assignee, t.AssigneeName
+	}},
+	"labels":   {[]string{"labels"}, func(n *New, t Ticket, _ bodies) { n.Labels = t.Labels }},
+	"place":    {[]string{"parent", "parent_key", "level", "epic", "epic_name", "milestone"}, func(n *New, _ Ticket, _ bodies) { n.stay.place = true }},
+	"links":    {[]string{"blocks", "blocked_by", "related_to"}, func(n *New, _ Ticket, _ bodies) { n.stay.links = true }},
+	"sprint":   {[]string{"sprint", "sprint_number"}, func(n *New, t Ticket, _ bodies) { n.Sprint = Ref{ID: t.SprintID, Name: t.Sprint} }},
+	"due":      {[]string{"due"}, func(n *New, t Ticket, _ bodies) { n.DueDate = t.DueDate }},
+	"estimate": {[]string{"estimate", "estimate_unit"}, func(n *New, t Ticket, _ bodies) { n.Estimate, n.EstimateUnit = t.Estimate, t.EstimateUnit }},
+	"url":      {[]string{"url"}, func(n *New, t Ticket, _ bodies) { n.URL = t.URL }},
+	"type":     {[]string{"type"}, func(n *New, t Ticket, _ bodies) { n.Type = t.Type }},
+	"created":  {[]string{"created"}, func(*New, Ticket, bodies) {}}, // a ticket here keeps the time at which it was made
+	"updated":  {[]string{"updated"}, func(n *New, t Ticket, _ bodies) { n.UpdatedAt = t.UpdatedAt.Time }},
 }
 
 // cameIn returns a hash of each part that the file has a column or member for, "" for an empty part.
 func (r record) cameIn() map[string]string {
 	said := map[string]string{}
-	for facet, fields := range facets {
+	for name, facet := range facets {
 		given, values := false, []string{}
-		for _, field := range fields {
+		for _, field := range facet.fields {
 			if !r.has[field] {
 				continue
 			}
@@ -37,11 +56,11 @@ func (r record) cameIn() map[string]string {
 		}
 		switch {
 		case given && len(values) == 0:
-			said[facet] = ""
+			said[name] = ""
 		case given:
 			sum := fnv.New32a()
 			_, _ = sum.Write([]byte(strings.Join(values, "\x01"))) // never fails
-			said[facet] = fmt.Sprintf("%08x", sum.Sum32())
+			said[name] = fmt.Sprintf("%08x", sum.Sum32())
 		}
 	}
 	return said
@@ -88,41 +107,10 @@ func keepHere(tx *registry.Tx, itemID int64, n *New, kept []string) error {
 		return err
 	}
 	for _, facet := range kept {
-		switch facet {
-		case "title":
-			n.Title = t.Title
-		case "text":
-			n.Body = b.Text
-		case "criteria":
-			n.Criteria = Text{Format: b.Format, Text: b.criteria}
-		case "status":
-			n.Status, n.Category = t.Status, t.StatusCategory
-		case "priority":
-			n.Priority, n.PriorityLabel = t.item.Priority, t.PriorityLabel
-		case "assignee":
-			n.Assignee, n.AssigneeName = t.Assignee, t.AssigneeName
-		case "labels":
-			n.Labels = t.Labels
-		case "place":
-			n.stay.place = true
-		case "links":
-			n.stay.links = true
-		case "sprint":
-			n.Sprint = Ref{ID: t.SprintID, Name: t.Sprint}
-		case "due":
-			n.DueDate = t.DueDate
-		case "estimate":
-			n.Estimate, n.EstimateUnit = t.Estimate, t.EstimateUnit
-		case "url":
-			n.URL = t.URL
-		case "type":
-			n.Type = t.Type
-			if n.ProviderType, err = registry.One[string](tx.QueryRow(`SELECT provider_type FROM tickets WHERE item_id = ?`, itemID)); err != nil {
-				return err
-			}
-		case "updated":
-			n.UpdatedAt = t.UpdatedAt.Time
-		}
+		facets[facet].keep(n, t, b)
 	}
-	return nil
+	if slices.Contains(kept, "type") {
+		n.ProviderType, err = ProviderType(tx, itemID)
+	}
+	return err
 }

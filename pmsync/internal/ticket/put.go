@@ -483,10 +483,7 @@ func labelRows(itemID int64, labels []string) [][]any {
 
 // setLabels replaces the labels of a ticket.
 func setLabels(tx *registry.Tx, itemID int64, labels []string) error {
-	if err := tx.Do(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
-		return err
-	}
-	return tx.InsertRows(insertLabels, labelRows(itemID, labels), "", nil)
+	return setParts(tx, itemID, "ticket_labels", "label_key, label", "", labels, func(_ int, label string) []any { return []any{text.Key(label), label} })
 }
 
 // keepKey stores a former key of a ticket, so that the ticket is still found by it.

@@ -20,14 +20,8 @@ type bodies struct {
 }
 
 func bodiesOf(tx *registry.Tx, itemID int64) (b bodies, err error) {
-	var body, own registry.Null[string]
-	var shown string
-	err = tx.QueryRow(`SELECT t.body_format, t.body, t.criteria_body, t.parsed_hash, i.description FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.item_id = ?`, itemID).
-		Scan(&b.Format, &body, &own, &b.parsed, &shown)
-	if b.Text.Text = body.V; !body.Valid {
-		b.Text.Text = shown
-	}
-	b.criteria = own.V
+	err = tx.QueryRow(`SELECT t.body_format, COALESCE(t.body, i.description), COALESCE(t.criteria_body, ''), t.parsed_hash
+		FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.item_id = ?`, itemID).Scan(&b.Format, &b.Text.Text, &b.criteria, &b.parsed)
 	return b, err
 }
 
