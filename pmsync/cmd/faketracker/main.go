@@ -35,25 +35,17 @@ type ages struct {
 // Now implements transport.Clock.
 func (a *ages) Now() time.Time { return a.System.Now().Add(-time.Duration(a.back.Load())) }
 
-// named returns the fake tracker with a name.
-func named(name string) (f fakes.Fake, ok bool) {
-	at := slices.IndexFunc(fakes.All, func(f fakes.Fake) bool { return string(f.Name) == strings.ReplaceAll(name, "-", "_") })
-	if at < 0 {
-		return f, false
-	}
-	return fakes.All[at], true
-}
-
 func main() {
 	tickets := flag.Int("tickets", 5, "tickets that the tracker begins with")
 	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
 	flag.Parse()
 	clock := &ages{}
-	f, ok := named(flag.Arg(0))
-	if !ok || flag.NArg() != 1 {
+	at := slices.IndexFunc(fakes.All, func(f fakes.Fake) bool { return string(f.Name) == strings.ReplaceAll(flag.Arg(0), "-", "_") })
+	if at < 0 || flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: faketracker [-tickets N] [-addr HOST:PORT] TRACKER, which is one of", provider.Names())
 		os.Exit(2)
 	}
+	f := fakes.All[at]
 	world := f.New(clock)
 	fill(world, f.HTML, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
 	clock.back.Store(0)

@@ -117,21 +117,18 @@ func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 
 func runDepBlockers(ctx context.Context, o *chainOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Dependencies.Blockers(ctx, c, o.Query)
-	if err != nil {
-		return err
-	}
-	return printChain(ctx, o, "blockers", "it waits for nothing", all)
+	return printChain(ctx, o, "blockers", "it waits for nothing", all, err)
 }
 
 func runDepDependents(ctx context.Context, o *chainOptions, st *stores.Stores, c caller.Caller) error {
 	all, err := st.Dependencies.Dependents(ctx, c, o.Query)
+	return printChain(ctx, o, "dependents", "nothing waits for it", all, err)
+}
+
+func printChain(ctx context.Context, o *chainOptions, plural, none string, all []dependency.Neighbour, err error) error {
 	if err != nil {
 		return err
 	}
-	return printChain(ctx, o, "dependents", "nothing waits for it", all)
-}
-
-func printChain(ctx context.Context, o *chainOptions, plural, none string, all []dependency.Neighbour) error {
 	if len(all) == 0 {
 		o.env.Streams.Notice("%s", none)
 	}

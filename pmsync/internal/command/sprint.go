@@ -20,12 +20,14 @@ import (
 )
 
 func newSprint(env *cli.Env) *cobra.Command {
+	suggest := newSuggest(env, runSuggest)
+	suggest.Example = "pmsync sprint suggest"
 	return cli.Parent(&cobra.Command{
 		Use:   "sprint",
 		Short: "Look at the running sprint",
 		Long: `Look at sprints: a tracker's (cycles, iterations) come with its tickets, and a
 local ticket is put into one with pmsync ticket update --sprint.`,
-	}, newSprintStatus(env, looks(runSprintStatus)), newSprintSuggest(env, runSuggest), newSprintList(env, looks(runSprintList)))
+	}, newSprintStatus(env, looks(runSprintStatus)), suggest, newSprintList(env, looks(runSprintList)))
 }
 
 type sprintStatusOptions struct {
@@ -91,13 +93,6 @@ func count(n *int) string {
 		return ""
 	}
 	return strconv.Itoa(*n)
-}
-
-// newSprintSuggest is suggest under the tool's name.
-func newSprintSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
-	cmd := newSuggest(env, run)
-	cmd.Example = "pmsync sprint suggest"
-	return cmd
 }
 
 type sprintListOptions struct {
