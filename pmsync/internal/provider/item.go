@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,43 @@ func Quoted[T any](all []T, name func(T) string) string {
 	return strings.Join(names, ", ")
 }
 
+// QuotedSome lists the names of the elements that keep holds for, sorted and in quotation marks.
+func QuotedSome[T any](all iter.Seq[T], keep func(T) bool, name func(T) string) string {
+	var names []string
+	for one := range all {
+		if keep(one) {
+			names = append(names, strconv.Quote(name(one)))
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// Number parses the value of a field of numbers.
+func Number(field, text string) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, Fail(Invalid, nil, "the field %q takes a number, and %q is not one", field, text)
+	}
+	return n, nil
+}
+
+// EachLine converts the lines of a value that are not empty, for a field with several values.
+func EachLine[T any](text string, convert func(line string) (T, error)) ([]T, error) {
+	all := []T{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		one, err := convert(line)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // OrNull returns an id, or null, which clears a field.
 func OrNull(id string) any {
 	if id == "" {
@@ -99,6 +137,18 @@ type Presence struct {
 	Where    Where
 	Key      string // its key now, if known
 	Project  string // its project, if known
+}
+
+// PresenceOf returns where an item is, by the answer to a request for it: an item that was not found is Unknown.
+func PresenceOf(id string, i *Item, err error) (Presence, error) {
+	p := Presence{RemoteID: id, Where: Unknown}
+	switch {
+	case err == nil:
+		p.Where, p.Key, p.Project = i.Presence, i.Key, i.Project
+	case Is(err, NotFound):
+		err = nil
+	}
+	return p, err
 }
 
 // Format is the format of a text.

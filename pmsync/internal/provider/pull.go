@@ -85,6 +85,14 @@ type Page struct {
 	Total int
 }
 
+// Send yields the page with the position in the scope as its cursor; see SaveCursor.
+func (p Page) Send(at any, scope string, yield func(Page) error) (err error) {
+	if p.Cursor, err = SaveCursor(at, scope); err != nil {
+		return err
+	}
+	return yield(p)
+}
+
 // Failure is one item that could not be read.
 type Failure struct {
 	RemoteID string

@@ -283,13 +283,9 @@ func (p *pull) task(raw json.RawMessage, w walk) error {
 
 // send yields the read items with a cursor that repeats only a part of them.
 func (p *pull) send() error {
-	var err error
-	if p.page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
-		return err
-	}
 	page := p.page
 	p.page = provider.Page{}
-	return p.yield(page)
+	return page.Send(p.at, p.c.scope(), p.yield)
 }
 
 // changed lists what the event stream names, each task once.

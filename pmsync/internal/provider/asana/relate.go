@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
@@ -87,26 +85,11 @@ func (f *setting) native(text string) (any, error) {
 	}
 	switch f.Type {
 	case "number":
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", f.Name, text)
-		}
-		return n, nil
+		return provider.Number(f.Name, text)
 	case "enum":
 		return f.option(text)
 	case "multi_enum":
-		var all []string
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line == "" {
-				continue
-			}
-			id, err := f.option(line)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, id)
-		}
-		return all, nil
+		return provider.EachLine(text, f.option)
 	case "date":
 		return map[string]string{"date": text}, nil
 	case "text":

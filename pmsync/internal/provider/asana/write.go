@@ -324,10 +324,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 			return made, c.call(ctx, request{Op: "comment on " + current.Key, Method: http.MethodPost, Path: path("tasks", current.RemoteID, "stories"),
 				Query: url.Values{"opt_fields": {storyFields}}, Body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
 		})
-	if err != nil {
-		return provider.Comment{}, err
-	}
-	return made.convert(), nil
+	return made.convert(), err
 }
 
 // Comments returns the comments of the task, without Asana's own notes.

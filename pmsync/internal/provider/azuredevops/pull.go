@@ -244,13 +244,7 @@ func (p *pull) deleted() error {
 	return nil
 }
 
-func (p *pull) send(page provider.Page) error {
-	var err error
-	if page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
-		return err
-	}
-	return p.yield(page)
-}
+func (p *pull) send(page provider.Page) error { return page.Send(p.at, p.c.scope(), p.yield) }
 
 // Sprints returns the iterations of the team, or of the project's default team. Their dates may be missing.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {

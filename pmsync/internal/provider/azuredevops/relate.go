@@ -79,11 +79,7 @@ func (c *Client) fieldValue(ctx context.Context, reference string, v provider.Fi
 	}
 	switch strings.ToLower(f.Type) {
 	case "integer", "double":
-		n, err := strconv.ParseFloat(v.Value, 64)
-		if err != nil {
-			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", v.Name, v.Value)
-		}
-		return n, nil
+		return provider.Number(v.Name, v.Value)
 	case "boolean":
 		b, err := strconv.ParseBool(v.Value)
 		if err != nil {
@@ -126,14 +122,7 @@ func (w *workItem) shown(name string) string {
 
 // names lists the names of the fields that keep holds for, sorted and in quotation marks.
 func (it *itemType) names(keep func(typeField) bool) string {
-	var names []string
-	for _, f := range it.Fields {
-		if keep(f) {
-			names = append(names, strconv.Quote(f.Name))
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return provider.QuotedSome(slices.Values(it.Fields), keep, func(f typeField) string { return f.Name })
 }
 
 // needed adds the type's required fields to the error of a creation. The service's own required fields have default values.

@@ -255,10 +255,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 				Query: url.Values{"format": {"markdown"}, "api-version": {commentsVersion}}, Body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
 			return made, err
 		})
-	if err != nil {
-		return provider.Comment{}, err
-	}
-	return made.convert(), nil
+	return made.convert(), err
 }
 
 func (c *Client) commentsPath(item *provider.Item) string {

@@ -48,10 +48,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		_, err = c.do(ctx, request{Op: "comment on " + current.Key, Method: http.MethodPost, Path: path, Body: map[string]string{"body": marked(n.Text, marker)}}, &made)
 		return made, unsure(err)
 	})
-	if err != nil {
-		return provider.Comment{}, err
-	}
-	return made.convert(), nil
+	return made.convert(), err
 }
 
 // unsure converts the error of a creating request: without a proper answer the outcome is unknown.

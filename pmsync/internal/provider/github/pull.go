@@ -88,10 +88,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		case last.After(from):
 			from, further = last, nil
 		}
-		if page.Cursor, err = provider.SaveCursor(at, c.scope()); err != nil {
-			return err
-		}
-		if err := yield(page); err != nil || page.Drained {
+		if err := page.Send(at, c.scope(), yield); err != nil || page.Drained {
 			return err
 		}
 		if err := provider.MoreOf(&walk, provider.GitHub, "read issues", raw); err != nil {
@@ -129,10 +126,7 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 		if err != nil {
 			return err
 		}
-		if page.Cursor, err = provider.SaveCursor(*at, c.scope()); err != nil {
-			return err
-		}
-		if err := yield(page); err != nil {
+		if err := page.Send(*at, c.scope(), yield); err != nil {
 			return err
 		}
 	}
@@ -219,8 +213,12 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	for _, id := range ids {
 		p := provider.Presence{RemoteID: id, Where: provider.Present}
 		if !listed[id] {
-			if p, err = c.presence(ctx, id); err != nil {
+			item, failure := c.Item(ctx, id)
+			if p, err = provider.PresenceOf(id, item, failure); err != nil {
 				return err
+			}
+			if provider.Details(failure).Status == http.StatusGone {
+				p.Where = provider.Deleted
 			}
 		}
 		if err := yield(p); err != nil {
@@ -228,23 +226,6 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 		}
 	}
 	return nil
-}
-
-// presence checks one issue.
-func (c *Client) presence(ctx context.Context, id string) (provider.Presence, error) {
-	p := provider.Presence{RemoteID: id, Where: provider.Unknown}
-	item, err := c.Item(ctx, id)
-	switch {
-	case err == nil:
-		p.Where, p.Key, p.Project = item.Presence, item.Key, item.Project
-	case provider.Is(err, provider.NotFound):
-		if provider.Details(err).Status == http.StatusGone {
-			p.Where = provider.Deleted
-		}
-	default:
-		return p, err
-	}
-	return p, nil
 }
 
 // Sprints returns the iterations of the project if it has some, otherwise the milestones: the open one that is due first is active.

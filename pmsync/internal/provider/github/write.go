@@ -168,15 +168,20 @@ func (w *writing) priority(to *int) error {
 		if name, err = w.c.priorityLabel(w.ctx, *to); err != nil {
 			return err
 		}
-		if _, has := w.bears(name); !has {
-			if err := w.send(http.MethodPost, map[string]any{"labels": []string{name}}, "labels"); err != nil {
-				return err
-			}
+	}
+	return w.relabel(provider.FieldPriority, name, func(l string) bool { _, is := w.c.priorityOf(l); return is })
+}
+
+// relabel sets the one label that stands for the value of a field, "" for none; of holds for all such labels.
+func (w *writing) relabel(field provider.Field, name string, of func(label string) bool) error {
+	if _, has := w.bears(name); !has && name != "" {
+		if err := w.send(http.MethodPost, map[string]any{"labels": []string{name}}, "labels"); err != nil {
+			return err
 		}
 	}
-	w.applied = append(w.applied, provider.FieldPriority)
+	w.applied = append(w.applied, field)
 	for _, l := range w.i.Labels {
-		if _, is := w.c.priorityOf(l.Name); is && !strings.EqualFold(l.Name, name) {
+		if of(l.Name) && !strings.EqualFold(l.Name, name) {
 			if err := w.unlabel(l.Name); err != nil {
 				return err
 			}
@@ -251,21 +256,8 @@ func (w *writing) status(to *provider.Target) error {
 	keep := ""
 	if s.Native == "label" {
 		keep = s.Name
-		if _, has := w.bears(keep); !has {
-			if err := w.send(http.MethodPost, map[string]any{"labels": []string{keep}}, "labels"); err != nil {
-				return err
-			}
-		}
 	}
-	w.applied = append(w.applied, provider.FieldStatus)
-	for _, l := range w.i.Labels {
-		if _, is := w.c.stateOf(l.Name); is && !strings.EqualFold(l.Name, keep) {
-			if err := w.unlabel(l.Name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.relabel(provider.FieldStatus, keep, func(l string) bool { _, is := w.c.stateOf(l); return is })
 }
 
 // close closes or reopens the issue for a state. GitHub changes the reason only together with open or closed, so another reason takes

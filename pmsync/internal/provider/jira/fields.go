@@ -75,18 +75,7 @@ func (f field) native(text string) (any, error) {
 	if f.Schema.Type != "array" {
 		return f.one(text)
 	}
-	all := []any{}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		one, err := f.one(line)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, nil
+	return provider.EachLine(text, f.one)
 }
 
 // one converts a single value by the field's schema.
@@ -104,11 +93,7 @@ func (f field) one(text string) (any, error) {
 		}
 		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).Hint("it takes %s", provider.Quoted(f.AllowedValues, named.shown))
 	case kind == "number":
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", f.Name, text)
-		}
-		return n, nil
+		return provider.Number(f.Name, text)
 	case strings.HasSuffix(f.Schema.Custom, ":textarea"):
 		return Document(text), nil
 	case kind == "string", kind == "date", kind == "datetime":
@@ -126,14 +111,7 @@ func (n named) shown() string { return cmp.Or(n.Value, n.Name) }
 
 // fieldNames lists the names of the fields that keep holds for, sorted and in quotation marks.
 func fieldNames(offered map[string]field, keep func(field) bool) string {
-	var names []string
-	for _, f := range offered {
-		if keep(f) {
-			names = append(names, strconv.Quote(f.Name))
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return provider.QuotedSome(maps.Values(offered), keep, func(f field) string { return f.Name })
 }
 
 // needed adds the required fields to the error of a creation.

@@ -327,13 +327,10 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 		}
 	}
 	for _, id := range versions {
-		out := provider.Presence{RemoteID: id, Where: provider.Unknown}
 		item, err := c.Item(ctx, id)
-		if err != nil && !provider.Is(err, provider.NotFound) {
+		out, err := provider.PresenceOf(id, item, err)
+		if err != nil {
 			return err
-		}
-		if err == nil {
-			out.Where, out.Key, out.Project = item.Presence, item.Key, item.Project
 		}
 		if err := yield(out); err != nil {
 			return err

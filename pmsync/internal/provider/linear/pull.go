@@ -301,10 +301,4 @@ func (p *pull) milestone(_ context.Context, l *list, raw json.RawMessage, page *
 	return err
 }
 
-func (p *pull) send(page provider.Page) error {
-	var err error
-	if page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
-		return err
-	}
-	return p.yield(page)
-}
+func (p *pull) send(page provider.Page) error { return page.Send(p.at, p.c.scope(), p.yield) }

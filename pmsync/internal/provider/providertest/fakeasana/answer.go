@@ -146,10 +146,6 @@ func (w *workspace) related(t *task) []*task {
 	return providertest.Kept(w.near[t.gid], func(other *task) bool { return !other.gone() })
 }
 
-func escape(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
-}
-
 // page returns one page of a list by Asana's tokens. The order of the list does not change; place is an element's position in it.
 func (c *call) page(n int, place func(int) int, element func(int) any) (any, *failure) {
 	limit := 0
@@ -252,5 +248,5 @@ func (t *task) richNotes() string {
 	if t.html != "" {
 		return t.html
 	}
-	return "<body>" + escape(t.notes) + "</body>"
+	return "<body>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(t.notes) + "</body>"
 }

@@ -314,7 +314,7 @@ func (w *site) issueJSON(i *issue, names []string, properties []string) map[stri
 	out["key"], out["self"] = i.key, "https://example.atlassian.net/rest/api/3/issue/"+strconv.Itoa(i.id)
 	fields := map[string]any{}
 	for _, name := range names {
-		if field := issueFields[name]; field != nil && (name != "parent" || i.parent != nil) { // as Jira does: without a parent, the field is not there
+		if field := issueFields[name]; field != nil && (name != "parent" || i.parent != nil) { // as in Jira: without a parent, there is no such field
 			fields[name] = field(w, i)
 		}
 	}
