@@ -36,7 +36,9 @@ var next = map[string][]string{
 }
 
 // states maps each status to its state of work. A blocked plan is open and held back.
-var states = map[string]work.State{Pending: work.StateOpen, InProgress: work.StateActive, Completed: work.StateDone, Blocked: work.StateOpen, Canceled: work.StateDropped}
+var states = map[string]work.State{
+	Pending: work.StateOpen, InProgress: work.StateActive, Completed: work.StateDone, Blocked: work.StateOpen, Canceled: work.StateDropped,
+}
 
 // Plan is one plan.
 type Plan struct {

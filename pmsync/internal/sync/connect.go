@@ -194,7 +194,8 @@ func unsettled(k provider.Kind, all []provider.Status, cfg config.Provider, m pr
 		if k.PriorityField && cfg.PriorityField == "" {
 			at-- // priorities come last
 		}
-		said = slices.Insert(said, at, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = %s names the one to go to", strings.Join(p.several, ", "), list(p.StateFor)))
+		said = slices.Insert(said, at, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = %s names the one to go to",
+			strings.Join(p.several, ", "), list(p.StateFor)))
 	}
 	return said
 }

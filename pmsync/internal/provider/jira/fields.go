@@ -91,7 +91,8 @@ func (f field) one(text string) (any, error) {
 				return map[string]string{"id": v.ID}, nil
 			}
 		}
-		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).Hint("it takes %s", provider.Quoted(f.AllowedValues, named.shown))
+		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).
+			Hint("it takes %s", provider.Quoted(f.AllowedValues, named.shown))
 	case kind == "number":
 		return provider.Number(f.Name, text)
 	case strings.HasSuffix(f.Schema.Custom, ":textarea"):

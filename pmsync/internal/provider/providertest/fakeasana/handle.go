@@ -143,7 +143,8 @@ func (c *call) events() (any, *failure) {
 	}
 	var after int
 	var at int64
-	if _, err := fmt.Sscanf(c.q.Get("sync"), "sync-%d-%d", &after, &at); err != nil || c.w.now().Sub(time.UnixMilli(at)) > syncLife || len(p.events) > 0 && p.events[0].number > after+1 && p.next > 20000 {
+	_, err := fmt.Sscanf(c.q.Get("sync"), "sync-%d-%d", &after, &at)
+	if err != nil || c.w.now().Sub(time.UnixMilli(at)) > syncLife || len(p.events) > 0 && p.events[0].number > after+1 && p.next > 20000 {
 		return nil, &failure{status: 412, sync: fresh(p.next), message: "Sync token invalid or too old. If you are attempting to keep resources in sync, you must fetch the full dataset for this query now and use the new sync token for the next sync."}
 	}
 	data := []any{}

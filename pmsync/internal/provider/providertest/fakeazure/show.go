@@ -25,8 +25,9 @@ func (i *item) show() map[string]any {
 		"System.WorkItemType": i.kind.name, "System.State": i.state, "System.Reason": "Moved to state " + i.state, "System.Title": i.title,
 		"System.CreatedDate": stamp(i.created), "System.CreatedBy": i.author.show(), "System.ChangedDate": stamp(i.changed), "System.CommentCount": len(i.comments),
 	}
-	for name, value := range map[string]any{"System.Description": i.body, dueField: i.due, SeverityField: i.severity, "Microsoft.VSTS.Common.AcceptanceCriteria": i.criteria,
-		"Microsoft.VSTS.Common.Priority": i.priority, "System.Tags": strings.Join(i.tags, "; "), "System.AssignedTo": i.assignee.show()} {
+	for name, value := range map[string]any{"System.Description": i.body, dueField: i.due, SeverityField: i.severity,
+		"Microsoft.VSTS.Common.AcceptanceCriteria": i.criteria, "Microsoft.VSTS.Common.Priority": i.priority,
+		"System.Tags": strings.Join(i.tags, "; "), "System.AssignedTo": i.assignee.show()} {
 		if value != nil && value != "" && value != 0 { // a field without a value is left out
 			fields[name] = value
 		}
