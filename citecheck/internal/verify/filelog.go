@@ -60,15 +60,8 @@ func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 // startsOf lists the commits that traces stand at, the tip left out, and their
 // files.
 func startsOf(traces []*trace, tip string) (commits, paths []string) {
-	for _, t := range traces {
-		if t.commit != tip && !slices.Contains(commits, t.commit) {
-			commits = append(commits, t.commit)
-		}
-		if t.commit != tip && !slices.Contains(paths, t.path) {
-			paths = append(paths, t.path)
-		}
-	}
-	return commits, paths
+	behind := those(traces, func(t *trace) bool { return t.commit != tip })
+	return keysOf(behind, func(t *trace) string { return t.commit }), keysOf(behind, func(t *trace) string { return t.path })
 }
 
 // toForks takes traces at a commit of a merged branch back to the commit where the branch left the first parents of tip, if the line

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -66,16 +67,8 @@ const maxNames = 8
 
 // byDeparture sets the commit of jobs whose file is gone and that have no other one: the last commit with the file.
 func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
-	var paths []string
-	var lost []*job
-	for _, j := range jobs {
-		if j.absent && j.commit == "" && c.repo != nil && len(j.snippet.lines) > 0 {
-			lost = append(lost, j)
-			if !slices.Contains(paths, j.path) {
-				paths = append(paths, j.path)
-			}
-		}
-	}
+	lost := those(jobs, func(j *job) bool { return j.absent && j.commit == "" && c.repo != nil && len(j.snippet.lines) > 0 })
+	paths := keysOf(lost, func(j *job) string { return j.path })
 	departures, err := c.departures(ctx, c.Commit(), paths)
 	for _, j := range lost {
 		if d, ok := departures[j.path]; ok {
@@ -92,14 +85,7 @@ func (c *Checker) follow(ctx context.Context, jobs []*job, names map[*job]string
 		current[j] = j.path
 	}
 	for range maxNames {
-		asked := map[string]bool{}
-		var paths []string
-		for _, p := range current {
-			if !asked[p] {
-				asked[p], paths = true, append(paths, p)
-			}
-		}
-		departures, err := c.departures(ctx, c.Commit(), paths)
+		departures, err := c.departures(ctx, c.Commit(), slices.Compact(slices.Sorted(maps.Values(current))))
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -140,6 +141,11 @@ func grouped[T any, K comparable](list []T, key func(T) K) map[K][]T {
 		groups[key(item)] = append(groups[key(item)], item)
 	}
 	return groups
+}
+
+// keysOf returns the different keys of the items of a list, sorted.
+func keysOf[T any](list []T, key func(T) string) []string {
+	return slices.Sorted(maps.Keys(grouped(list, key)))
 }
 
 // eachText is eachFile for those files that exist and are text.

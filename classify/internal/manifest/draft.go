@@ -25,7 +25,7 @@ type draft struct {
 	foreign       bool   // it has only the name of a manifest
 }
 
-// inherited is a use of a name that another manifest defines.
+// inherited is a use of a name, mostly of one that another manifest defines.
 type inherited struct {
 	name  string
 	group Group

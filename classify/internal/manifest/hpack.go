@@ -3,11 +3,7 @@ package manifest
 // parseHpack reads package.yaml, from which a Cabal file is made. Other files have that name too: one whose packages do not need base is
 // ignored.
 func parseHpack(d *draft, text string) {
-	type named struct {
-		name  string
-		group Group
-	}
-	var all []named
+	var all []inherited
 	haskell := false
 	for l := range yamlLines(text) {
 		if !l.item || len(l.keys) == 0 || l.keys[len(l.keys)-1] != "dependencies" || l.isKey && l.key != "name" {
@@ -15,7 +11,7 @@ func parseHpack(d *draft, text string) {
 		}
 		for name := range names(yamlScalar(l.value)) {
 			haskell = haskell || name == "base"
-			one := named{name: name}
+			one := inherited{name: name}
 			if l.under("tests") || l.under("benchmarks") {
 				one.group = Dev
 			}

@@ -10,13 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// One returns the profile of a package of a project ("" for the whole);
-// registry.ErrNoRows when it has none.
-func One(tx *registry.Tx, projectID int64, pkg string) (Profile, error) {
-	r, err := one(tx, projectID, pkg)
-	return r.Profile, err
-}
-
 // Called returns the project, and the package in it, of the profiled folder with a name: its profile's, or the folder's own. uid is "" when
 // none has it; several are a Validation fault.
 func Called(tx *registry.Tx, name string) (uid, pkg string, err error) {

@@ -46,21 +46,18 @@ func (p *Profile) withhold() {
 	}
 }
 
-func (r *row) dependencies(tx *registry.Tx) (err error) {
+// One returns the profile of a package of a project ("" for the whole); registry.ErrNoRows when it has none.
+func One(tx *registry.Tx, projectID int64, pkg string) (Profile, error) {
+	r, err := scan(tx.QueryRow(`SELECT `+columns+from+`WHERE p.project_id = ? AND p.package = ?`, projectID, pkg))
+	if err != nil {
+		return r.Profile, err
+	}
 	r.Declared, err = registry.Collect(tx, func(s registry.Scanner) (d Dependency, err error) {
 		err = s.Scan(&d.Ecosystem, &d.Name)
 		return d, err
 	}, `SELECT ecosystem, name FROM profile_dependencies WHERE profile_id = ? ORDER BY name, ecosystem`, r.id)
 	r.Dependencies = Names(r.Declared)
-	return err
-}
-
-func one(tx *registry.Tx, projectID int64, pkg string) (row, error) {
-	r, err := scan(tx.QueryRow(`SELECT `+columns+from+`WHERE p.project_id = ? AND p.package = ?`, projectID, pkg))
-	if err != nil {
-		return r, err
-	}
-	return r, r.dependencies(tx)
+	return r.Profile, err
 }
 
 // Known returns the project of an identity and its stored profile of a package, when they exist; it writes nothing.
@@ -73,11 +70,10 @@ func (s *Store) Known(ctx context.Context, id project.Identity, pkg string) (p P
 		if err != nil {
 			return err
 		}
-		r, err := one(tx, j.ID, pkg)
-		if registry.NoRows(err) {
+		p, err = One(tx, j.ID, pkg)
+		if ok = err == nil; registry.NoRows(err) {
 			return nil
 		}
-		p, ok = r.Profile, err == nil
 		return err
 	})
 	return p, ok, err
