@@ -118,7 +118,7 @@ var meanings = map[verify.Verdict]string{
 	verify.Valid:        "the text is where the citation says",
 	verify.Moved:        "the same text is at another line",
 	verify.Renamed:      "the file has another name",
-	verify.Changed:      "similar text is there: look at it",
+	verify.Changed:      "similar text exists: look at it",
 	verify.Ambiguous:    "several places are equal",
 	verify.Gone:         "nothing like it is left",
 	verify.Outside:      "the path leaves the repository",
