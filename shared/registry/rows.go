@@ -1,21 +1,8 @@
 package registry
 
 import (
-	"context"
 	"strings"
 )
-
-// Read is DB.Read for a function that returns what it read.
-func Read[T any](ctx context.Context, db *DB, fn func(*Tx) (T, error)) (v T, err error) {
-	err = db.Read(ctx, func(tx *Tx) (err error) { v, err = fn(tx); return err })
-	return v, err
-}
-
-// Write is DB.Write for a function that returns a value, such as the row as it is stored.
-func Write[T any](ctx context.Context, db *DB, scope Scope, fn func(*Tx) (T, error)) (v T, err error) {
-	err = db.Write(ctx, scope, func(tx *Tx) (err error) { v, err = fn(tx); return err })
-	return v, err
-}
 
 // Each runs a query and calls fn with each row.
 func Each(tx *Tx, fn func(Scanner) error, query string, args ...any) error {

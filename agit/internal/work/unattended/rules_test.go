@@ -230,7 +230,7 @@ func TestHeartbeat(t *testing.T) {
 	turn.look.Worktree = "w-1"
 	statement := func() (words string) {
 		r.write(func(tx *registry.Tx) error {
-			list, err := presence.List(tx, time.Hour, presence.Filter{})
+			list, err := presence.List(tx, time.Hour, 0)
 			for _, p := range list {
 				words += fmt.Sprintf("%s %s %s;", p.Agent, p.State, p.Note)
 			}
