@@ -134,7 +134,7 @@ func (o *hookOptions) passOn(ctx context.Context, db *registry.DB, e clienthook.
 	return messages.Deliver(ctx, run, st.Session)
 }
 
-// newPermit is a program that `agit work` gives to clients which ask by an MCP tool before they call another; people do not start it.
+// newPermit is a program for clients of `agit work` that ask by an MCP tool before they call another; people do not start it.
 func newPermit(env *cli.Env, run cli.Func[cli.Env]) *cobra.Command {
 	return cli.Command(&cobra.Command{
 		Use:    "permit",

@@ -48,8 +48,7 @@ func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Ju
 	}
 	j = Judgement{Branch: set.DefaultBranch, Commit: commit, Set: set, Gate: verdict.Gate{Commands: set.Gate, Limit: set.GateTimeout, Wall: s.Wall}}
 	env := append(git.UserEnvironment(), "AGIT_REPO="+r.Name, "AGIT_TARGET="+set.DefaultBranch)
-	port := 0
-	port, err = registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (int, error) { return worktree.PickPort(tx, "trial "+r.UID, set) })
+	port, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (int, error) { return worktree.PickPort(tx, "trial "+r.UID, set) })
 	if err != nil {
 		return j, err
 	}

@@ -230,7 +230,7 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 	case outbox.Parent: // "" removes it
 		w.Parent = new(string)
 		if c.Value != "" {
-			kind := ""
+			var kind string
 			*w.Parent, kind, err = s.remote(ctx, c.Value)
 			w.ParentType = provider.ItemType(kind)
 		}
