@@ -27,6 +27,10 @@ crash)
 	echo 'panic: it broke' >&2
 	exit 3
 	;;
+kills) # its worker, once that has reported that it works
+	until agit agents --json | grep -q '"state":"working","since":"[^"]*","source":"work"'; do :; done
+	kill -9 $PPID
+	;;
 nothing) echo 'I had nothing to do.' ;;
 deletes) # its own worktree, after a commit in its first run
 	if [ "$run" = 1 ]; then

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -115,8 +116,10 @@ func spotsOf(tx *registry.Tx, repoID int64) ([]*spot, error) {
 		}
 		return at[key]
 	}
-	for row, err := range tx.Rows(`SELECT `+spotColumns+`, s.folder, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.session
+	for row, err := range tx.Rows(`SELECT `+spotColumns+`, s.folder, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.session,
+		COALESCE(t.state, ''), COALESCE(t.pid, 0), COALESCE(t.mark, ''), t.started_at
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
+		LEFT JOIN attempts t ON t.run = s.session AND s.source = 'work'
 		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
 		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who+` ORDER BY s.id`, args...) {
 		if err != nil {
@@ -125,15 +128,19 @@ func spotsOf(tx *registry.Tx, repoID int64) ([]*spot, error) {
 		var one statement
 		var folder string
 		var since, said timestamp.Time
-		var quiet registry.Null[timestamp.Time]
-		s, err := scanSpot(row, &folder, &one.host, &one.state, &since, &said, &quiet, &one.note, &one.source, &one.session)
+		var quiet, began registry.Null[timestamp.Time]
+		var run, mark string
+		var pid int64
+		s, err := scanSpot(row, &folder, &one.host, &one.state, &since, &said, &quiet, &one.note, &one.source, &one.session, &run, &pid, &mark, &began)
 		if err != nil {
 			return nil, err
 		}
 		s.Folder, s.Host = folder, one.host
 		one.since, one.at, one.quietUntil = since.Time, said.Time, quiet.V.Time
-		if one.source == Hook && one.host == registry.Host() && left[one.session] && one.state != Gone {
-			one.state, one.note, one.since = Gone, "", one.at // its client was killed
+		here := one.host == registry.Host()
+		killed := here && (one.source == Hook && left[one.session] || run == "running" && !process.Alive(pid, mark, began.V.Time))
+		if one.state != Gone && (killed || run != "" && run != "running") { // a killed run ends when another worker picks it up
+			one.state, one.note, one.since = Gone, "", one.at
 		}
 		kept := add(s)
 		kept.statements = append(kept.statements, one)

@@ -2,6 +2,7 @@ package presence_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/agent"
@@ -353,4 +355,35 @@ func TestSilentSessions(t *testing.T) {
 	l.want("ann w-one working  hook", "ann w-two idle  silence")
 	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Idle})
 	l.want("ann w-two idle  hook", "ann w-one gone  silence")
+}
+
+// A state that `agit work` reported holds no longer than its run: a killed worker takes neither its question nor its work back.
+func TestKilledRuns(t *testing.T) {
+	l := newLab(t)
+	run := func(name, host, state string, pid int) {
+		l.write(func(tx *registry.Tx) error {
+			return tx.Do(`INSERT INTO attempts (run, item_id, agent_id, cause, host, pid, mark, state, started_at)
+				VALUES (?, 1, (SELECT id FROM agents), 'begun', ?, ?, ?, ?, ?)`, name, host, pid, process.Mark(), state, tx.Stamp())
+		})
+		l.say(presence.Statement{Worktree: "w-one", Host: host, Session: name, State: presence.Waiting, Note: "q-1: make", Asked: "q-1", Source: presence.Work})
+	}
+	l.write(func(tx *registry.Tx) error {
+		return tx.Do(`INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at)
+			VALUES (1, 'i', 1, 'task', 't-1', 't-1', 'sort', 'in_progress', 'active', ?, ?)`, tx.Stamp(), tx.Stamp())
+	})
+	const nothing = 1 << 30 // no process has this number
+	run("killed", registry.Host(), "running", nothing)
+	l.want("ann w-one gone  work", "ann w-two gone  work")
+	run("picked-up", registry.Host(), "lost", os.Getpid())
+	run("picked-up-there", "there", "lost", nothing)
+	l.want("ann w-one gone  work", "ann w-two gone  work")
+	for _, r := range []struct {
+		host string
+		pid  int
+	}{{registry.Host(), os.Getpid()}, {"there", nothing}} {
+		run("run", r.host, "running", r.pid)
+		l.want("ann w-one waiting for you q-1: make work", "ann w-two idle  silence")
+		l.write(func(tx *registry.Tx) error { return tx.Do(`DELETE FROM attempts WHERE run = 'run'`) })
+		l.say(presence.Statement{Worktree: "w-one", Host: r.host, Session: "run", State: presence.Gone, Source: presence.Work})
+	}
 }
