@@ -18,7 +18,8 @@ const forgotten = 24 * time.Hour
 
 // List returns what agents do: one row for each agent and worktree that it was given or is in, and one for an agent that is elsewhere. For
 // a repository, 0 for all, it includes what its agents do on other machines. Agents that wait for a person come first, the longest wait first; then
-// the others by state and name. An agent that is gone is listed while it has a worktree or a claim, and for a day.
+// the others by state and name. An agent that is gone is listed while it has a worktree or a claim, and for a day; the worktrees that it left, and
+// that no longer exist, are at most one row.
 func List(tx *registry.Tx, staleAfter time.Duration, repoID int64) ([]Presence, error) {
 	spots, err := spotsOf(tx, repoID)
 	if err != nil {
@@ -37,7 +38,7 @@ func List(tx *registry.Tx, staleAfter time.Duration, repoID int64) ([]Presence, 
 			}
 		}
 	}
-	list := []Presence{}
+	list, placed := []Presence{}, map[[2]int64]bool{}
 	for _, s := range spots {
 		here := 0
 		for _, one := range s.statements {
@@ -61,7 +62,11 @@ func List(tx *registry.Tx, staleAfter time.Duration, repoID int64) ([]Presence, 
 			continue
 		}
 		list = append(list, s.Presence)
+		if !s.nowhere() {
+			placed[[2]int64{s.AgentID, s.RepoID}] = true
+		}
 	}
+	list = slices.DeleteFunc(list, func(p Presence) bool { return p.nowhere() && placed[[2]int64{p.AgentID, p.RepoID}] })
 	slices.SortStableFunc(list, func(a, b Presence) int {
 		if by := rank[a.State] - rank[b.State]; by != 0 {
 			return by
@@ -73,6 +78,9 @@ func List(tx *registry.Tx, staleAfter time.Duration, repoID int64) ([]Presence, 
 	})
 	return list, nil
 }
+
+// nowhere reports whether an agent is gone and has left no place, as when its work landed and its worktree was removed.
+func (p Presence) nowhere() bool { return p.State == Gone && p.WorktreeID == 0 && p.Folder == "" }
 
 // spot is an agent in a place, with what is known of it there.
 type spot struct {
@@ -116,7 +124,7 @@ func spotsOf(tx *registry.Tx, repoID int64) ([]*spot, error) {
 		}
 		return at[key]
 	}
-	for row, err := range tx.Rows(`SELECT `+spotColumns+`, s.folder, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.session,
+	for row, err := range tx.Rows(`SELECT `+spotColumns+`, CASE WHEN w.id IS NULL AND s.worktree_id IS NOT NULL THEN '' ELSE s.folder END, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.session,
 		COALESCE(t.state, ''), COALESCE(t.pid, 0), COALESCE(t.mark, ''), t.started_at
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
 		LEFT JOIN attempts t ON t.run = s.session AND s.source = 'work'

@@ -387,3 +387,30 @@ func TestKilledRuns(t *testing.T) {
 		l.say(presence.Statement{Worktree: "w-one", Host: r.host, Session: "run", State: presence.Gone, Source: presence.Work})
 	}
 }
+
+// An agent that is gone has one row for all the worktrees that were removed, and none where another row of it is shown.
+func TestRemovedWorktrees(t *testing.T) {
+	l := newLab(t)
+	remove := func(worktrees string) {
+		l.write(func(tx *registry.Tx) error {
+			return tx.Do(`UPDATE worktrees SET status = 'completed' WHERE ref IN (` + worktrees + `)`)
+		})
+	}
+	for _, w := range []string{"w-one", "w-two"} {
+		l.say(presence.Statement{Worktree: w, Session: w, State: presence.Working})
+	}
+	remove(`'w-one'`)
+	l.want("ann  working  hook", "ann w-two working  hook")
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "w-one", State: presence.Gone})
+	l.want("ann w-two working  hook")
+	l.say(presence.Statement{Worktree: "w-two", Session: "w-two", State: presence.Gone})
+	l.want("ann w-two gone  hook")
+	remove(`'w-two'`)
+	l.want("ann  gone  hook")
+	l.say(presence.Statement{Agent: "ann", Worktree: "w-two", Session: "new", State: presence.Idle})
+	l.want("ann  idle  hook")
+	l.write(func(tx *registry.Tx) error { // that one's client was in a working tree that no row names
+		return tx.Do(`UPDATE agent_states SET worktree_id = NULL, folder = '/app' WHERE session = 'w-one'`)
+	})
+	l.want("ann  idle  hook", "ann  gone  hook")
+}

@@ -56,7 +56,11 @@ func shown(now time.Time, host string, staleAfter time.Duration, statements []st
 	if best.State == "" && k.alone && !k.left.IsZero() && !k.lastSeen.After(k.left.Add(farewell)) {
 		return Shown{State: Gone, Since: timestamp.Of(k.left), Source: k.leftBy}
 	}
-	if best.State == "" || best.State == Gone && k.alone && k.lastSeen.After(best.Since.Add(farewell)) {
+	ended := best.Since.Time // it, or a later session of the agent elsewhere
+	if k.left.After(ended) {
+		ended = k.left
+	}
+	if best.State == "" || best.State == Gone && k.alone && k.lastSeen.After(ended.Add(farewell)) {
 		return concluded(now, staleAfter, k)
 	}
 	return best

@@ -53,6 +53,8 @@ func TestShown(t *testing.T) {
 		{"it ended", []statement{hook(Gone, 3, 3)}, seen(3, agent.StatusActive, true), Gone, 3, Hook},
 		{"it ended, with a last call", []statement{hook(Gone, 3, 3)}, seen(2.5, agent.StatusActive, true), Gone, 3, Hook},
 		{"it ended, and came back without hooks", []statement{hook(Gone, 30, 30)}, seen(1, agent.StatusActive, true), Working, 1, Silence},
+		{"it ended, and so did a later session elsewhere", []statement{hook(Gone, 30, 30)}, leaver(3, 2.5), Gone, 30, Hook},
+		{"it ended, a later session elsewhere too, and it came back without hooks", []statement{hook(Gone, 30, 30)}, leaver(20, 1), Working, 1, Silence},
 		{"another host's", []statement{elsewhere}, seen(600, agent.StatusActive, true), Working, 600, Hook},
 		{"one session asks, one works", []statement{hook(Working, 2, 1), asking}, seen(1, agent.StatusActive, true), Waiting, 6, Hook},
 		{"its client is idle, its worker is not", []statement{hook(Idle, 1, 1), work}, seen(1, agent.StatusActive, true), Working, 30, Work},

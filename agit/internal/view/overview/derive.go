@@ -95,7 +95,8 @@ func derive(in input) State {
 	s.Totals.Spent = in.today.Total.Words()
 	s.Totals.Mirror = in.mirror
 	for i := range s.Agents {
-		if one, ok := in.today.Agents[s.Agents[i].Name]; ok {
+		first := slices.IndexFunc(s.Agents, func(a Agent) bool { return a.Name == s.Agents[i].Name }) == i
+		if one, ok := in.today.Agents[s.Agents[i].Name]; ok && first { // not again for each of its worktrees
 			s.Agents[i].Spent = one.Words()
 		}
 		s.Agents[i].Told = in.told[s.Agents[i].Name]

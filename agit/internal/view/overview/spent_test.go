@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
@@ -52,7 +53,14 @@ func TestSpentToday(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"": "$1.00*", name: "$0.50*"}, spent); diff != "" {
 		t.Error(diff)
 	}
-	in := input{today: costs.Today{Agents: map[string]costs.Sum{"ann": {Unpriced: 1}}}}
+	in := inApp()
+	in.today.Agents = map[string]costs.Sum{"ann": {Unpriced: 1}}
+	in.meet("ann", presence.Working, "w-1")
+	in.meet("ann", presence.Working, "w-2")
+	if got := derive(in).Agents; got[0].Spent != "?" || got[1].Spent != "" {
+		t.Errorf("%+v", got)
+	}
+	in = input{today: costs.Today{Agents: map[string]costs.Sum{"ann": {Unpriced: 1}}}}
 	if got := derive(in); len(got.Agents) != 0 || got.Totals.Spent != "" {
 		t.Errorf("%+v", got.Totals)
 	}

@@ -129,8 +129,8 @@ type Agent struct {
 	Worktree string          `json:"worktree,omitempty"` // ref
 	// FreedAt is when the claims of a gone agent expire.
 	FreedAt *timestamp.Time `json:"freed_at,omitempty"`
-	Halted  bool            `json:"halted,omitempty"` // it may not claim tasks until a person resumes it
-	Spent   string          `json:"spent_today,omitempty"`
+	Halted  bool            `json:"halted,omitempty"`           // it may not claim tasks until a person resumes it
+	Spent   string          `json:"spent_today,omitempty"`      // on its first row alone
 	Told    int             `json:"messages_waiting,omitempty"` // messages from people that have not reached it
 }
 
