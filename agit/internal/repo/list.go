@@ -13,7 +13,7 @@ type Summary struct {
 	Repo
 	WorktreeCount    int `json:"worktree_count"`     // worktrees that have a folder
 	TaskCount        int `json:"task_count"`         // tasks of every status
-	ActiveAgentCount int `json:"active_agent_count"` // active agents, heard of lately, that hold a worktree or task here
+	ActiveAgentCount int `json:"active_agent_count"` // active agents, heard of lately, that hold a worktree or task of the project, here or on another host
 }
 
 // LiveWorktree is the condition, after the name of the table and a dot, that a worktree
@@ -22,12 +22,15 @@ const LiveWorktree = `status NOT IN ('completed', 'trashed')`
 
 const live = `worktrees.` + LiveWorktree
 
-// Busy is the condition that an agent holds a worktree or a task of a repository.
+// Covers is the condition that a repository shows what is kept with the repository `made`: itself, or one of its project on another host.
+const Covers = `(made.id = repos.id OR made.project_id = repos.project_id AND made.host <> repos.host)`
+
+// Busy is the condition that an agent holds a worktree or a task of a repository, or of its project on another host.
 // It asks from the agent's side: agents and what they hold are few, while the
 // tasks of a repository may be a hundred thousand.
-const Busy = `(EXISTS (SELECT 1 FROM worktrees WHERE worktrees.agent_id = agents.id AND worktrees.repo_id = repos.id AND ` + live + `)
-	     OR EXISTS (SELECT 1 FROM leases JOIN tasks ON tasks.item_id = leases.item_id
-	                WHERE leases.agent_id = agents.id AND tasks.repo_id = repos.id))`
+const Busy = `(EXISTS (SELECT 1 FROM worktrees JOIN repos made ON made.id = worktrees.repo_id WHERE worktrees.agent_id = agents.id AND ` + Covers + ` AND ` + live + `)
+	     OR EXISTS (SELECT 1 FROM leases JOIN tasks ON tasks.item_id = leases.item_id JOIN repos made ON made.id = tasks.repo_id
+	                WHERE leases.agent_id = agents.id AND ` + Covers + `))`
 
 // summary reads other packages' tables, as every list with counts does; it
 // changes none. Its one parameter is the time since which an agent must have

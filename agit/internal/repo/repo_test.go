@@ -164,15 +164,38 @@ func TestListCounts(t *testing.T) {
 	if got := list[1]; got.WorktreeCount != 2 || got.TaskCount != 1 || got.ActiveAgentCount != 1 {
 		t.Errorf("%+v", got)
 	}
-	err = s.DB.Read(t.Context(), func(tx *registry.Tx) error {
-		one, err := repo.SummaryOf(tx, list[1].Repo, 5*time.Minute)
-		if one != list[1] {
-			t.Errorf("%+v", one)
+	again := func() (one repo.Summary) {
+		if err := s.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+			one, err = repo.SummaryOf(tx, list[1].Repo, 5*time.Minute)
+			return err
+		}); err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
+		return one
+	}
+	if one := again(); one != list[1] {
+		t.Errorf("%+v", one)
+	}
+	// Agents of the project on another machine count; those of another clone here and of another project do not.
+	for id, c := range []struct {
+		project int64
+		host    string
+		want    int
+	}{{a.ProjectID, a.Host, 1}, {list[0].ProjectID, "laptop", 1}, {a.ProjectID, "laptop", 2}} {
+		id += 10
+		exec(t, s, `INSERT INTO agents (id, uid, name, name_key, registered_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`, id, id, id, id, now, now)
+		exec(t, s, `INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'main', ?, ?)`, id, id, c.project, id, id, c.host, id, id, now, now)
+		worktree(t, s, repo.Repo{ID: int64(id)}, fmt.Sprint(id), "active", id)
+		if one := again(); one.ActiveAgentCount != c.want {
+			t.Errorf("with an agent of project %d on %s: %d", c.project, c.host, one.ActiveAgentCount)
+		}
+	}
+	exec(t, s, `UPDATE worktrees SET status = 'completed' WHERE agent_id = 12`)
+	exec(t, s, `UPDATE tasks SET repo_id = 12`) // made there
+	exec(t, s, `INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) VALUES (1, 12, 1, 1, ?)`, now)
+	if one := again(); one.ActiveAgentCount != 2 {
+		t.Errorf("with a claim there: %d", one.ActiveAgentCount)
 	}
 }
 

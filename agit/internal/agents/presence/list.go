@@ -100,9 +100,9 @@ type spotKey struct {
 func spotsOf(tx *registry.Tx, repoID int64) ([]*spot, error) {
 	who, args := `1 = 1`, []any(nil)
 	if repoID != 0 {
-		who = `agents.id IN (SELECT agent_id FROM worktrees WHERE repo_id = ? UNION SELECT agent_id FROM agent_states WHERE repo_id = ?
-			UNION SELECT l.agent_id FROM leases l JOIN tasks t ON t.item_id = l.item_id WHERE t.repo_id = ?)`
-		args = []any{repoID, repoID, repoID}
+		who = `EXISTS (SELECT 1 FROM repos WHERE repos.id = ? AND (` + repo.Busy + `
+			OR EXISTS (SELECT 1 FROM agent_states said JOIN repos made ON made.id = said.repo_id WHERE said.agent_id = agents.id AND ` + repo.Covers + `)))`
+		args = []any{repoID}
 	}
 	left, leavers, err := seat.Left(tx)
 	if err != nil {

@@ -213,9 +213,13 @@ func TestAgentsOnOtherMachines(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.write(func(tx *registry.Tx) error {
+		repos := `INSERT INTO repos (uid, name_key, common_dir, id, project_id, host, name, path, default_branch, created_at, updated_at)
+			SELECT id, id, id, id, project, host, 'app', '/app', 'main', s, s FROM (SELECT '` + tx.Stamp() + `' AS s, `
 		for _, statement := range []string{
-			`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
-			 VALUES (2, 'r2', 1, 'app', 'app', 'laptop', '/app', '/app/.git', 'main', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+			`INSERT INTO projects (id, uid, name, created_at, updated_at) VALUES (2, 'p2', 'other', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+			repos + `2 AS id, 1 AS project, 'laptop' AS host) AS r`,
+			repos + `3 AS id, 2 AS project, 'laptop' AS host) AS r`,
+			repos + `4 AS id, 1 AS project, '` + registry.Host() + `' AS host) AS r`,
 			`INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at)
 			 VALUES (1, 'i', 1, 'task', 'T-1', 't-1', 'x', 'in_progress', 'active', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
 			`INSERT INTO tasks (item_id, repo_id) VALUES (1, 1)`,
@@ -224,13 +228,13 @@ func TestAgentsOnOtherMachines(t *testing.T) {
 				return err
 			}
 		}
-		for i, name := range []string{"bob", "cyd"} {
+		for i, name := range []string{"bob", "cyd", "of another project", "of another clone here"} {
 			a, err := agent.Register(tx, agent.Registration{Name: name})
 			if err != nil {
 				return err
 			}
 			if _, err := tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, path, branch, status, created_at, updated_at)
-				VALUES (?, ?, 2, 'laptop', ?, ?, 'b', 'active', ?, ?)`, "w-"+name, "w-"+name, a.ID, "/w/"+name, tx.Stamp(), tx.Stamp()); err != nil {
+				SELECT ?, ?, id, host, ?, ?, 'b', 'active', ?, ? FROM repos WHERE id = ?`, "w-"+name, "w-"+name, a.ID, "/w/"+name, tx.Stamp(), tx.Stamp(), max(2, i+1)); err != nil {
 				return err
 			}
 			if i > 0 {
@@ -246,7 +250,7 @@ func TestAgentsOnOtherMachines(t *testing.T) {
 	for _, p := range list(t, l.s, 1) {
 		got = append(got, p.Agent+" "+p.Host)
 	}
-	if !slices.Equal(got, []string{"ann ", "ann ", "bob laptop"}) {
+	if !slices.Equal(got, []string{"ann ", "ann ", "bob laptop", "cyd laptop"}) {
 		t.Errorf("%q", got)
 	}
 }

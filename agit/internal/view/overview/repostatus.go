@@ -28,7 +28,7 @@ type RepoStatus struct {
 	FetchedAt *timestamp.Time  `json:"fetched_at,omitempty"` // time of the last fetch
 	Tasks     map[string]int   `json:"tasks"`                // count by status
 	Active    []task.Task      `json:"active_tasks"`         // claimed and running, at most activeLimit
-	Agents    []AgentStatus    `json:"agents"`               // agents that hold a worktree or task here
+	Agents    []AgentStatus    `json:"agents"`               // agents of the project, on all machines
 	Landings  []land.Landing   `json:"landings"`             // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
 	Trial     *trial.Trial     `json:"trial,omitempty"`   // the last trial, limited to existing worktrees
@@ -195,13 +195,14 @@ func (r *RepoStatus) settle() {
 	}
 }
 
-// agentsAt returns the agents that hold a worktree or a task of a repository, or whose clients are open in it.
+// agentsAt returns the agents that hold a worktree or a task of a repository or of its project on another machine, or whose clients are
+// open there.
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]AgentStatus, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
 		return AgentStatus{Name: a.Name, Host: a.Elsewhere(), Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen, id: a.ID}, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
-		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s WHERE s.repo_id = repos.id))
+		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s JOIN repos made ON made.id = s.repo_id WHERE `+repo.Covers+`))
 		ORDER BY agents.name_key`, repoID)
 }
 
