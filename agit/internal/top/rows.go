@@ -170,7 +170,7 @@ func (b *builder) found(r *row) {
 func (b *builder) agents() section {
 	s := section{part: overview.PartAgents, title: title("AGENTS", b.state.Totals.Agents), columns: []column{
 		{most: 18, narrow: 4, least: 8}, {}, {right: true, drop: 6}, {most: 34, narrow: 3, least: 12, drop: 5}, {drop: 4}, {drop: 4},
-		{most: 40, narrow: 4, least: 13, drop: 5}, {right: true, drop: 3}, {narrow: 1, least: 20, drop: 2}}}
+		{ample: 40, narrow: 4, least: 13, drop: 5}, {right: true, drop: 3}, {narrow: 1, least: 20, drop: 2}}}
 	if gone := b.state.Totals.Gone; gone > 0 {
 		s.title = append(s.title, span{fmt.Sprintf("  gone %d", gone), term.Dim})
 	}
@@ -219,9 +219,11 @@ const noAgent = "no agent"
 
 var agentLooks = term.Styles{string(presence.Working): term.Green, string(presence.Waiting): term.Yellow, string(presence.Gone): term.Dim}
 
-// note returns the most important remark about an agent's worktree.
+// note returns what a worker waits for, or else the most important remark about an agent's worktree.
 func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	switch {
+	case a.State == string(presence.Idle) && a.Note != "":
+		return plain(a.Note)
 	case w.Missing, w.Marks.Prunable:
 		return in(term.Red, w.State)
 	case b.waits(w.Ref):

@@ -211,6 +211,22 @@ func TestCostOfTheDay(t *testing.T) {
 	}
 }
 
+// The row of a worker holds the reason for its wait, in full where there is room; an agent's question is among the needs instead.
+func TestWaitingWorker(t *testing.T) {
+	t.Parallel()
+	const limit = "usage limit of claude until 15:30: You've hit your limit, resets at 15:30"
+	s := full()
+	for i := range s.Agents {
+		s.Agents[i].Note = limit
+	}
+	s.Agents[0].Worktree = "" // ann is idle, and the worktree that waits for a person is another row
+	for width, note := range map[int]string{80: limit[:13], 160: limit} {
+		if screen := drawn(sized(width, 30, s)); strings.Count(screen, note) != 1 {
+			t.Errorf("%d columns without %q:\n%s", width, note, screen)
+		}
+	}
+}
+
 func TestHostileTexts(t *testing.T) {
 	for _, text := range strange {
 		for _, size := range [][2]int{{80, 24}, {200, 60}, {60, 10}, {20, 5}, {7, 3}, {1, 1}, {1, 2}} {
