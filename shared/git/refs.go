@@ -42,7 +42,11 @@ func (r *Repo) Head(ctx context.Context) (Head, error) {
 	value := strings.TrimSpace(string(text))
 	ref, symbolic := strings.CutPrefix(value, "ref:")
 	if !symbolic {
-		if value == ZeroOID(value) { // `git worktree add` begins with it
+		switch {
+		case !IsOID(value): // a power cut or a full disk leaves it empty
+			return Head{}, fault.Operation(nil, "HEAD of %q names neither a branch nor a commit", r.Dir()).
+				WithHint("write the branch of that folder into %q, as in `ref: refs/heads/main`", filepath.Join(r.GitDir, "HEAD"))
+		case value == ZeroOID(value): // `git worktree add` begins with it
 			value = ""
 		}
 		return Head{OID: value}, nil

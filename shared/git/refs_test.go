@@ -41,6 +41,10 @@ func TestHeadAndRefs(t *testing.T) {
 	if head, err := r.Repo().Head(ctx); err != nil || head != (git.Head{OID: oid}) {
 		t.Errorf("detached: %+v, %v", head, err)
 	}
+	r.Write(".git/HEAD", "")
+	if head, err := r.Repo().Head(ctx); err == nil || !strings.Contains(err.Error(), "names neither a branch nor a commit; write the branch") {
+		t.Errorf("empty: %+v, %v", head, err)
+	}
 }
 
 func TestDefaultBranch(t *testing.T) {

@@ -142,28 +142,48 @@ func TestAgainstDefault(t *testing.T) {
 	f.expect(Options{}, "f file w0,w1")
 }
 
-// TestDamaged leaves out a worktree whose commit is gone.
+// TestDamaged leaves out a worktree of which git can read no commit, no HEAD or no index, and says why. The others are compared.
 func TestDamaged(t *testing.T) {
-	main := gittest.New(t)
-	main.Commit("first", "f", tenLines)
-	f := newField(t, main, 3)
-	f.trees[0].Write("f", edit(3))
-	f.trees[1].Write("f", edit(3, 4))
-	f.trees[2].Commit("lost", "f", "x")
-	head := f.trees[2].Head()
-	if err := os.Remove(main.Path(".git/objects/" + head[:2] + "/" + head[2:])); err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		spoil  func(w *gittest.Repo) error
+		reason string
+	}{
+		"commit": {func(w *gittest.Repo) error { return lose(w, w.Head()) }, "its commit cannot be read"},
+		"tree":   {func(w *gittest.Repo) error { return lose(w, w.Git("rev-parse", "HEAD^{tree}")) }, "missing tree"},
+		"HEAD":   {func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().GitDir, "HEAD"), 0) }, "names neither a branch nor a commit"},
+		"index":  {func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().GitDir, "index"), 5) }, "index file smaller than expected"},
+		"entry": {func(w *gittest.Repo) error {
+			w.Git("rm", "--quiet", "--cached", "f") // git must compare the index
+			return os.WriteFile(filepath.Join(w.Repo().GitDir, "commondir"), []byte("nowhere\n"), 0o600)
+		}, "not a git repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			main := gittest.New(t)
+			main.Commit("first", "f", tenLines)
+			f := newField(t, main, 3)
+			f.trees[0].Write("f", edit(3))
+			f.trees[1].Write("f", edit(3, 4))
+			f.trees[2].Commit("lost", "f", "x")
+			if err := c.spoil(f.trees[2]); err != nil {
+				t.Fatal(err)
+			}
+			r, err := New("").Scan(t.Context(), f.repo(), f.list, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Skipped) != 1 || r.Skipped[0].ID != "w2" || !strings.Contains(r.Skipped[0].Reason, c.reason) {
+				t.Errorf("skipped %v, want w2: %s", r.Skipped, c.reason)
+			}
+			if diff := cmp.Diff([]string{"f merge w0,w1 contents"}, outline(r)); diff != "" {
+				t.Errorf("report (-want +got):\n%s", diff)
+			}
+		})
 	}
-	r, err := New("").Scan(t.Context(), f.repo(), f.list, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Skipped) != 1 || r.Skipped[0].ID != "w2" {
-		t.Errorf("skipped %v, want w2", r.Skipped)
-	}
-	if diff := cmp.Diff([]string{"f merge w0,w1 contents"}, outline(r)); diff != "" {
-		t.Errorf("report (-want +got):\n%s", diff)
-	}
+}
+
+// lose removes a loose object.
+func lose(w *gittest.Repo, oid string) error {
+	return os.Remove(filepath.Join(w.Repo().CommonDir, "objects", oid[:2], oid[2:]))
 }
 
 // TestMissingBlob has a file whose base is gone: git cannot merge it. That is reported, and everything else is compared.

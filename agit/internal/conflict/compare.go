@@ -46,7 +46,7 @@ func newComparison(r *run, states []*state) *comparison {
 }
 
 func (c *comparison) report(ctx context.Context) (*Report, error) {
-	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
+	for _, step := range []func(context.Context) error{c.readStates, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -94,31 +94,43 @@ func (c *comparison) readHistory(ctx context.Context) error {
 	for _, s := range c.states {
 		commits = append(commits, s.Snap.Commits...)
 	}
-	var err error
-	if c.past, err = newAncestry(ctx, c.common, commits); err == nil {
-		return nil
+	past, err := newAncestry(ctx, c.common, commits)
+	c.past = past
+	return err
+}
+
+// readStates reads what the states touch. Worktrees that git cannot read are left out, unless it can read none.
+func (c *comparison) readStates(ctx context.Context) error {
+	err := c.readHistory(ctx)
+	if err == nil {
+		err = c.findTouches(ctx)
 	}
-	// A commit may be missing: worktrees at that commit are left out.
-	kept := c.states[:0:0]
-	for _, s := range c.states {
-		args := append([]string{"rev-parse", "--quiet", "--verify", "--end-of-options"}, "")
-		broken := false
-		for _, commit := range s.Snap.Commits {
-			args[len(args)-1] = commit + "^{tree}"
-			_, missing := c.common.Run(ctx, args...)
-			broken = broken || missing != nil
-		}
-		if broken {
-			c.skipped = append(c.skipped, Skipped{ID: s.worktree.Ref, Reason: "its commit cannot be read: the repository is damaged"})
-			continue
-		}
-		kept = append(kept, s)
-	}
-	if len(kept) == len(c.states) || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || git.IsMissing(err) {
 		return err
 	}
-	c.states = kept
-	return c.readHistory(ctx)
+	var kept []*state
+	var skipped []Skipped
+	for _, s := range c.states {
+		if damage := c.damage(ctx, s); damage != nil {
+			skipped = append(skipped, skip(s.worktree, damage))
+		} else {
+			kept = append(kept, s)
+		}
+	}
+	if len(kept) == len(c.states) || len(kept) == 0 || ctx.Err() != nil {
+		return err
+	}
+	c.states, c.skipped = kept, append(c.skipped, skipped...)
+	return c.readStates(ctx)
+}
+
+// damage returns why git cannot read the commit or the index of a state.
+func (c *comparison) damage(ctx context.Context, s *state) error {
+	if err := c.common.Whole(ctx, s.Snap.Commits); err != nil {
+		return git.Fault(err, "its commit cannot be read: the repository is damaged")
+	}
+	_, err := c.staged(ctx, []*state{s})
+	return err
 }
 
 // env names what merges depend on besides commits: configuration, attributes

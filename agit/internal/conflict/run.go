@@ -121,12 +121,19 @@ func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Ski
 	var skipped []Skipped
 	for i, s := range found {
 		if failed[i] != nil {
-			skipped = append(skipped, Skipped{ID: worktrees[i].Ref, Reason: fault.From(failed[i]).Message})
+			skipped = append(skipped, skip(worktrees[i], failed[i]))
 			continue
 		}
 		states = append(states, s)
 	}
 	return states, skipped, nil
+}
+
+// skip returns a worktree that is left out because of err, with the cause.
+func skip(w Worktree, err error) Skipped {
+	f := *fault.From(err)
+	f.Hint = ""
+	return Skipped{ID: w.Ref, Reason: f.Error()}
 }
 
 func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state, error) {

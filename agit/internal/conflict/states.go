@@ -66,10 +66,7 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 			c.store.close()
 		}
 	}()
-	if err := c.readHistory(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.findTouches(ctx); err != nil {
+	if err := c.readStates(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.makeCommits(ctx, c.states); err != nil {

@@ -3,6 +3,7 @@ package top
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/view/overview"
@@ -134,9 +135,9 @@ func (m *model) body() []line {
 		return m.empty()
 	}
 	var lines []line
-	if len(m.state.Needs) == 0 && m.filter == "" && room > 3 {
-		lines = append(lines, line{spans: []span{{"Nothing needs you.", term.Dim}}}, line{})
-		room -= 2
+	if room > 3 {
+		lines = m.remarks()
+		room -= len(lines)
 	}
 	heights, blank := m.heights(room)
 	for i, s := range m.shown {
@@ -148,6 +149,21 @@ func (m *model) body() []line {
 		}
 		lines = append(lines, line{spans: s.title})
 		lines = append(lines, m.rowsOf(s, heights[i]-1)...)
+	}
+	return lines
+}
+
+// remarks returns the lines above the parts, with a blank line below them: the first repository that was not scanned, and that nothing
+// needs a person.
+func (m *model) remarks() (lines []line) {
+	if i := slices.IndexFunc(m.state.Repos, func(r overview.Repo) bool { return r.Problem != "" }); i >= 0 {
+		lines = append(lines, line{spans: []span{{clean(m.state.Repos[i].Name + " was not scanned: " + m.state.Repos[i].Problem), term.Red}}})
+	}
+	if len(m.state.Needs) == 0 && m.filter == "" {
+		lines = append(lines, line{spans: []span{{"Nothing needs you.", term.Dim}}})
+	}
+	if len(lines) > 0 {
+		lines = append(lines, line{})
 	}
 	return lines
 }

@@ -285,6 +285,15 @@ func TestMissingFolder(t *testing.T) {
 	}
 }
 
+// A repository that was not scanned is named with the reason, above the parts: no conflict shown does not mean that there is none.
+func TestNotScanned(t *testing.T) {
+	s := full()
+	s.Needs, s.Repos[0].Problem = nil, "git was not found"
+	if screen := drawn(sized(80, 24, s)); !strings.Contains(screen, "\napp was not scanned: git was not found\nNothing needs you.\n\n") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+}
+
 // When there are more tasks than are listed, the end of the list reports it and names the command that lists them, and a filter reports
 // that it did not see them.
 func TestUnlistedTasks(t *testing.T) {
