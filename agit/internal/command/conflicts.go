@@ -59,8 +59,8 @@ no file, no index, no ref.`,
 	f.StringVar(&o.With, "with", "", "only conflicts with this `branch`, which no worktree needs to have; a remote's as origin/NAME")
 	cmd.MarkFlagsMutuallyExclusive("worktree", "with")
 	f.BoolVar(&o.Default, "against-default", false, "only conflicts with the default branch")
-	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict")
-	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
+	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict, or a worktree was not scanned")
+	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict or a worktree was not scanned; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	cli.CompleteFlag(cmd, "depth", cli.Words("file", "lines", "merge"))
@@ -132,7 +132,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 		return err
 	}
 	err = printConflicts(ctx, o.env, report, tried, called)
-	return exitWhen(err, o.ExitCode && len(report.Conflicts) > 0, fault.ExitFailure)
+	return exitWhen(err, o.ExitCode && len(report.Conflicts)+len(report.Skipped) > 0, fault.ExitFailure)
 }
 
 // conflictsAndTrial is the JSON of the command.
@@ -152,9 +152,7 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 		return err
 	}
 	s := env.Streams
-	for _, skipped := range report.Skipped {
-		s.Warn("worktree %s was not scanned: %s", skipped.ID, skipped.Reason)
-	}
+	tellSkipped(s, report)
 	for _, failed := range report.Failures {
 		s.Warn("git could not say whether %s and %s merge: %s", failed.A, failed.B, failed.Reason)
 	}
@@ -167,11 +165,26 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 		}
 	}
 	if len(report.Conflicts) == 0 {
-		s.Notice("no conflicts between %s", parties(report))
+		s.Notice("no conflicts between %s%s", parties(report), unscanned(report))
 	} else if env.Printer().Format() == output.Table {
-		s.Notice("%s in %s", text.Count(len(report.Conflicts), "conflict", "conflicts"), parties(report))
+		s.Notice("%s in %s%s", text.Count(len(report.Conflicts), "conflict", "conflicts"), parties(report), unscanned(report))
 	}
 	return nil
+}
+
+// tellSkipped names the worktrees that were not scanned.
+func tellSkipped(s *term.Streams, r *conflict.Report) {
+	for _, skipped := range r.Skipped {
+		s.Warn("worktree %s was not scanned: %s", skipped.ID, skipped.Reason)
+	}
+}
+
+// unscanned counts the worktrees whose conflicts are not known: ", 1 worktree not scanned"; "" for none.
+func unscanned(r *conflict.Report) string {
+	if len(r.Skipped) == 0 {
+		return ""
+	}
+	return ", " + text.Count(len(r.Skipped), "worktree", "worktrees") + " not scanned"
 }
 
 // parties counts what was compared.

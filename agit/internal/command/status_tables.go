@@ -113,7 +113,7 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 
 func conflictSection(s *term.Streams, r overview.RepoStatus) section {
 	if r.Conflicts == nil {
-		return section{"Conflicts", "0", term.NewTable(conflictHeads...)}
+		return section{"Conflicts", "unknown", term.NewTable(conflictHeads...)}
 	}
 	heads := headsOf(r.Conflicts.Conflicts)
 	t := term.NewTable(heads...)
@@ -130,7 +130,7 @@ func conflictSection(s *term.Streams, r overview.RepoStatus) section {
 	for _, c := range r.Conflicts.Conflicts {
 		t.Add(conflictCells(c, called)[:len(heads)]...)
 	}
-	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)), t}
+	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)) + unscanned(r.Conflicts), t}
 }
 
 // folderNames are what people call the worktrees of a repository, by their folders.
@@ -237,8 +237,11 @@ func countByMaker(r overview.RepoStatus) string {
 // nextOf returns what happens next to a worktree, or what blocks it.
 func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 	var parts []string
-	if w.Missing {
+	switch {
+	case w.Missing:
 		parts = append(parts, "folder is gone")
+	case r.Conflicts != nil && slices.ContainsFunc(r.Conflicts.Skipped, func(s conflict.Skipped) bool { return s.ID == w.Ref }):
+		parts = append(parts, "not scanned")
 	}
 	if l := w.Landing; l != nil && !w.Review.Outdates(*l) {
 		switch {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -178,6 +179,17 @@ func TestDamaged(t *testing.T) {
 				t.Errorf("report (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestNoGit fails the scan where git is not installed: no worktree was looked at, so nothing is known of conflicts.
+func TestNoGit(t *testing.T) {
+	f := newField(t, committed(t), 2)
+	f.scan(Options{}) // the next scan knows the settings of git
+	f.trees[0].Write("f", edit(3))
+	t.Setenv("PATH", t.TempDir())
+	if r, err := New(f.cache).Scan(t.Context(), f.repo(), f.list, Options{}); !git.IsMissing(err) {
+		t.Errorf("report %+v, %v", r, err)
 	}
 }
 

@@ -120,6 +120,9 @@ func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Ski
 	var states []*state
 	var skipped []Skipped
 	for i, s := range found {
+		if git.IsMissing(failed[i]) {
+			return nil, nil, failed[i] // no worktree could be read
+		}
 		if failed[i] != nil {
 			skipped = append(skipped, skip(worktrees[i], failed[i]))
 			continue
