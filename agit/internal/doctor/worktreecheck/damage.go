@@ -2,11 +2,15 @@ package worktreecheck
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // damage looks for what a power cut or a failing disk does to a repository: unreadable objects behind the default branch, the worktrees and
@@ -51,6 +55,58 @@ func (c *visit) pointers() (whole bool) {
 			"git fails in repository %q: a `git worktree add` that was killed left %q empty", c.r.Name, filepath.Join(entry, "commondir"))
 	}
 	return len(entries) == 0
+}
+
+// listed reports what git itself cannot use among the worktrees that it lists, whoever made them: the HEAD and the index of each, and the
+// folder of those without a row.
+func (c *visit) listed(ctx context.Context, rows []worktree.Worktree) error {
+	all, err := worktree.Join(ctx, c.g, c.r, rows)
+	if err != nil {
+		return err
+	}
+	for _, w := range all {
+		repair := "`git -C " + text.ShellWord(c.r.Path) + " worktree repair "
+		switch entries := checkout.Entries(c.g, w.Path); {
+		case w.Operation() != "" || w.Row() && checkout.Gone(w.Path):
+			continue // reported as interrupted or missing
+		case w.Marks.MovedFrom != "" && !w.Row():
+			c.report(FolderMoved, "", repair+text.ShellWord(w.Path)+"` tells git", nil, "the folder of worktree %s was moved from %q to %q", w.Ref, w.Marks.MovedFrom, w.Path)
+		case w.Marks.Prunable && !w.Row() && w.Marks.Locked == "": // a locked one may be on a disk that is not attached
+			c.report(FolderMissing, "", repair+"NEWPATH` tells git where it was moved; `git worktree prune` takes one that was deleted off the list", nil,
+				"the folder of worktree %s is gone from %q", w.Ref, w.Path)
+		case len(entries) == 1 && !checkout.Gone(w.Path):
+			c.readable(ctx, w, entries[0])
+		}
+	}
+	return nil
+}
+
+// readable reports a worktree, with git's entry of it, whose .git file, HEAD or index git cannot read.
+func (c *visit) readable(ctx context.Context, w worktree.Worktree, entry string) {
+	ref := ""
+	if w.Row() {
+		ref = w.Ref
+	}
+	tree := &git.Repo{GitDir: entry, CommonDir: c.g.CommonDir, WorkTree: w.Path}
+	if head, err := tree.Head(ctx); err != nil && head.Ref == "" { // else the ref is damaged
+		remedy := fault.From(err).Hint
+		if w.Branch != "" {
+			remedy = fmt.Sprintf("write `ref: refs/heads/%s` into %q", w.Branch, filepath.Join(entry, "HEAD"))
+		}
+		c.report(Damaged, ref, remedy, nil, "%s", fault.From(err).Message)
+		return
+	}
+	if target, err := git.ReadGitFile(filepath.Join(w.Path, ".git")); err != nil || !checkout.SameFolder(target, entry) {
+		if !w.Row() {
+			c.report(FolderBroken, "", "`git -C "+text.ShellWord(c.r.Path)+" worktree repair` writes it again", nil,
+				"the .git file of worktree %s at %q does not point to git's entry of it", w.Ref, w.Path)
+		}
+		return
+	}
+	if _, err := tree.Run(ctx, "ls-files", "--unmerged"); err != nil && ctx.Err() == nil {
+		c.report(Damaged, ref, "move "+filepath.Join(entry, "index")+" elsewhere, then `git -C "+text.ShellWord(w.Path)+" reset` makes it again from the last commit; files stay as they are", nil,
+			"%s", git.Fault(err, "git cannot read the index of %q", w.Path).Error())
+	}
 }
 
 type tip struct{ oid, what, worktree string }

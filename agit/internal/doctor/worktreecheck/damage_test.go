@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/git"
@@ -104,4 +105,46 @@ func TestCheckCompletesEntry(t *testing.T) {
 	}
 	f.Main.Git("worktree", "remove", other)
 	worktreetest.Must(t, found[0].Fix(context.Background()))
+}
+
+// Worktrees that people and clients made are looked at too, and what git cannot use in them is named with the command that mends it. A
+// worktree on a disk that is not attached is locked, and left alone.
+func TestCheckLooksAtOthers(t *testing.T) {
+	f := worktreetest.New(t)
+	own := f.Worked("x")
+	entry := func(name, file string) string { return filepath.Join(f.Repo.CommonDir, "worktrees", name, file) }
+	write := func(path, text string) { t.Helper(); worktreetest.Must(t, os.WriteFile(path, []byte(text), 0o600)) }
+	dir := map[string]string{}
+	for _, name := range []string{"sound", "gone", "away", "locked", "head", "index", "pointer"} {
+		dir[name] = filepath.Join(t.TempDir(), name)
+		f.Main.Git("worktree", "add", "-q", "-b", name, dir[name])
+	}
+	f.Sound()
+	f.Main.Git("worktree", "lock", dir["locked"])
+	worktreetest.Must(t, os.RemoveAll(dir["gone"]))
+	worktreetest.Must(t, os.RemoveAll(dir["locked"]))
+	worktreetest.Must(t, os.Rename(dir["away"], dir["away"]+"-now"))
+	write(entry("head", "HEAD"), "")
+	write(entry("index", "index"), "junk")
+	write(filepath.Join(dir["pointer"], ".git"), "gitdir: /nowhere/.git/worktrees/pointer\n")
+	write(filepath.Join(checkout.Entries(f.Main.Repo(), own.Path)[0], "HEAD"), "")
+	found, err := f.Audits.Check(t.Context(), "")
+	worktreetest.Must(t, err)
+	in := "`git -C " + f.Main.Dir + " worktree repair"
+	want := []worktreecheck.Finding{
+		{Kind: worktreecheck.Damaged, Worktree: own.Ref, Text: "names neither a branch nor a commit", Remedy: "write `ref: refs/heads/" + own.Branch + "` into"},
+		{Kind: worktreecheck.FolderMoved, Text: "worktree away was moved from", Remedy: in + " " + dir["away"] + "-now`"},
+		{Kind: worktreecheck.FolderMissing, Text: "worktree gone is gone from", Remedy: in + " NEWPATH`"},
+		{Kind: worktreecheck.Damaged, Text: "names neither a branch nor a commit", Remedy: "write the branch of that folder into"},
+		{Kind: worktreecheck.Damaged, Text: "index file smaller than expected", Remedy: "`git -C " + dir["index"] + " reset`"},
+		{Kind: worktreecheck.FolderBroken, Text: "worktree pointer at", Remedy: in + "`"},
+	}
+	for i, w := range want {
+		if i >= len(found) || found[i].Kind != w.Kind || found[i].Worktree != w.Worktree || !strings.Contains(found[i].Text, w.Text) || !strings.Contains(found[i].Remedy, w.Remedy) || found[i].Fixable() {
+			t.Fatalf("found\n%+v\nwant %d\n%+v", found, i, w)
+		}
+	}
+	if len(found) != len(want) {
+		t.Errorf("found %+v", found)
+	}
 }

@@ -161,6 +161,9 @@ func (c *visit) run(ctx context.Context) error {
 		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
 			"the folder of worktree %s is gone from %q", w.Ref, w.Path)
 	}
+	if err := c.listed(ctx, rows); err != nil {
+		return err
+	}
 	c.locked(ctx, rows)
 	if err := c.folders(ctx, known); err != nil {
 		return err

@@ -22,7 +22,7 @@ func (r *Refusal) Error() string { return r.fault.Error() }
 func (r *Refusal) Unwrap() error { return r.fault }
 
 // FolderHint is the hint where the registry and a worktree's folder do not agree.
-const FolderHint = "`agit doctor` shows what to do; with --fix it notes where a folder that was moved is now, and takes one that was deleted off the lists"
+const FolderHint = "`agit doctor` shows what to do; for a worktree that agit made, --fix notes where its folder is now, or takes it off the lists"
 
 // ModuleHint is the hint for work inside submodules.
 const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
