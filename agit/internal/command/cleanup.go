@@ -92,7 +92,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	if fault.Is(err, fault.KindNotFound) {
 		if w, none := s.Worktrees.Here(ctx, "", o.Repo); none == nil {
 			return fault.NotFound("repo", o.Repo).Saying("%q names a worktree, %s, and no repository", o.Repo, w.Ref).
-				WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
+				WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", text.ShellWord(o.Repo), text.ShellWord(w.Ref))
 		}
 	}
 	if err != nil {

@@ -77,6 +77,9 @@ var editColumns = []output.Column[edits.Edit]{
 
 // logEdits shows which sessions edited a file, the newest last as in every log.
 func logEdits(ctx context.Context, o *logOptions, s *stores.Stores) error {
+	if info, err := os.Stat(o.File); err == nil && info.IsDir() {
+		return fault.Validation("file", "%q is a folder", o.named).WithHint("name a file in it; without one `agit log` shows what happened to tasks and bugs")
+	}
 	found, err := editors(ctx, o.env, s, o.File, cmp.Or(o.Limit, math.MaxInt32), 0)
 	if err != nil {
 		return err

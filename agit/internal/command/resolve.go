@@ -19,14 +19,14 @@ import (
 func agentOf(env *cli.Env, named string) string { return cmp.Or(named, env.Getenv("AGIT_AGENT")) }
 
 // repoNamed returns the repository a command is about: the one named, else
-// AGIT_REPO's, else the one the current folder lies in.
+// AGIT_REPO's, else the one the current folder lies in, which "." names too.
 func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) (repo.Repo, error) {
 	return registry.Read(ctx, db, func(tx *registry.Tx) (repo.Repo, error) { return repoNamedIn(tx, env, name) })
 }
 
 // repoNamedIn is repoNamed inside a transaction of the caller's.
 func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) {
-	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" {
+	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" && name != "." {
 		r, err := repo.Find(tx, name)
 		return r, addHint(env, name, err)
 	}
@@ -63,10 +63,13 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 	if all && name != "" {
 		return "", fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
 	}
-	if all || name != "" {
+	if all || name != "" && name != "." {
 		return name, nil
 	}
-	r, err := repoNamed(ctx, env, db, "")
+	r, err := repoNamed(ctx, env, db, name)
+	if name == "." {
+		return r.Name, err
+	}
 	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
 		if _, none := git.Find(env.Dir); none == nil {
 			env.Streams.Warn("%s", allFollow(f, anyRepo(ctx, db)))
@@ -120,10 +123,10 @@ func inQuotes(err error, line, repo, text string) error {
 // repoName is repoNamed for commands that only pass the name on: a name that is
 // given is looked up where it is used.
 func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (string, error) {
-	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" {
+	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" && name != "." {
 		return name, nil
 	}
-	r, err := repoNamed(ctx, env, db, "")
+	r, err := repoNamed(ctx, env, db, name)
 	return r.Name, err
 }
 

@@ -76,8 +76,8 @@ func runTaskList(ctx context.Context, o *taskListOptions, s *stores.Stores) erro
 		return parallelTasks(ctx, o, s)
 	}
 	f := o.Filter
-	if f.Repo == "" && f.Project == "" {
-		f.Find = o.stay
+	if (f.Repo == "" || f.Repo == ".") && f.Project == "" {
+		f.Repo, f.Find = "", o.stay
 	}
 	if o.All {
 		f.Limit = 0
@@ -113,7 +113,7 @@ func runTaskList(ctx context.Context, o *taskListOptions, s *stores.Stores) erro
 // stay returns the repository that the command is run in, or the folder's project where that
 // has none.
 func (o *taskListOptions) stay(tx *registry.Tx) (task.Place, error) {
-	r, err := repoNamedIn(tx, o.env, "")
+	r, err := repoNamedIn(tx, o.env, o.Repo)
 	if err == nil || !fault.Is(err, fault.KindValidation) {
 		return task.Place{Project: r.ProjectID, Repo: r.ID}, err
 	}

@@ -162,10 +162,10 @@ func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error)
 	return a, err
 }
 
-// ProjectFor returns the id of the project that a screen shows: that of the repository which the arguments name, else that of the folder.
+// ProjectFor returns the id of the project that a screen shows: that of the repository which the arguments name, else or for "." that of the folder.
 // It returns "", which shows all, where the folder has no project.
 func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (string, error) {
-	if len(args) > 0 {
+	if len(args) > 0 && args[0] != "." {
 		r, err := s.Repos.Get(ctx, args[0])
 		if err != nil {
 			return "", err

@@ -120,7 +120,7 @@ func notShown(w worktree.Worktree) error {
 		return f.WithHint("`agit review` lists what waits")
 	}
 	f.Message = fmt.Sprintf("the work in worktree %q is not finished%s, so that nothing of it waits for review", w.Ref, whose)
-	return f.WithHint("`agit finish %s` shows it, `agit diff %s` what it holds so far", w.Ref, w.Ref)
+	return f.WithHint("`agit finish %s` shows it, `agit diff %s` what it holds so far", text.ShellWord(w.Ref), text.ShellWord(w.Ref))
 }
 
 // waits refuses to decide a review that is decided already, or whose commit is not the one that was looked at.
