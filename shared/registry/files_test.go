@@ -1,7 +1,9 @@
 package registry_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -355,4 +357,51 @@ func TestSchemaOfNoProgramIsRefused(t *testing.T) {
 	db.Close()
 	_, err := registry.Open(t.Context(), registry.Options{Path: path})
 	wantFault(t, err, "schema -1")
+}
+
+// A file that --db or AGIT_DB names by mistake stays as it is, unless it holds nothing yet.
+func TestDatabaseOfAnotherProgramIsRefused(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
+	t.Parallel()
+	for name, c := range map[string]struct {
+		statements []string
+		taken      bool
+	}{
+		"a table":              {statements: []string{`CREATE TABLE t (x)`}},
+		"a view":               {statements: []string{`CREATE VIEW t AS SELECT 1`}},
+		"a table of our names": {statements: []string{`CREATE TABLE items (x)`, `PRAGMA user_version = 3`}},
+		"a later version":      {statements: []string{`CREATE TABLE t (x)`, `PRAGMA user_version = 4000`}},
+		"our version":          {statements: []string{`CREATE TABLE t (x)`, fmt.Sprintf(`PRAGMA user_version = %d`, registry.SchemaVersion)}},
+		"a version alone":      {statements: []string{`PRAGMA user_version = 3`}},
+		"SQLite's own table":   {statements: []string{`CREATE TABLE t (x INTEGER PRIMARY KEY AUTOINCREMENT)`, `DROP TABLE t`}, taken: true},
+		"nothing":              {statements: []string{`VACUUM`}, taken: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "other.db")
+			execute(t, path, c.statements...)
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db, err := registry.Open(t.Context(), registry.Options{Path: path})
+			if c.taken {
+				if err != nil {
+					t.Fatal(err)
+				}
+				addProject(t, db, "p1")
+				db.Close()
+				return
+			}
+			if !fault.Is(err, fault.KindValidation) || !strings.Contains(err.Error(), "the database of another program") {
+				t.Fatalf("opened it: %v", err)
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("the file was changed (%v)", err)
+			}
+			if names, err := filepath.Glob(path + "?*"); err != nil || len(names) > 0 {
+				t.Errorf("left %v beside it (%v)", names, err)
+			}
+		})
+	}
 }

@@ -23,6 +23,13 @@ func foreign(t *testing.T, statements ...string) string {
 	db := registrytest.OpenFile(t, path)
 	addProject(t, db, "theirs")
 	db.Close()
+	execute(t, path, append([]string{`PRAGMA foreign_keys = 0`, `PRAGMA ignore_check_constraints = 1`}, statements...)...)
+	return path
+}
+
+// execute runs statements in a file as another program does, on one connection.
+func execute(t *testing.T, path string, statements ...string) {
+	t.Helper()
 	raw, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -33,12 +40,11 @@ func foreign(t *testing.T, statements ...string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for _, s := range append([]string{`PRAGMA foreign_keys = 0`, `PRAGMA ignore_check_constraints = 1`}, statements...) {
+	for _, s := range statements {
 		if _, err := conn.ExecContext(context.Background(), s); err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
-	return path
 }
 
 const now = `'2026-01-01T00:00:00.000Z'`

@@ -28,10 +28,9 @@ var migrationFiles embed.FS
 var newest string
 
 type migration struct {
-	version int
-	name    string
-	text    string
-	sqlite  string // what only SQLite runs; empty for most
+	name   string
+	text   string
+	sqlite string // what only SQLite runs; empty for most
 }
 
 // migrations reads the history when it is first needed: a command on a current
@@ -54,7 +53,7 @@ var migrations = sync.OnceValue(func() []migration {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			panic(err)
 		}
-		history = append(history, migration{version: len(history) + 1, name: entry.Name(), text: string(text), sqlite: string(own)})
+		history = append(history, migration{name: entry.Name(), text: string(text), sqlite: string(own)})
 	}
 	return history
 })
@@ -100,9 +99,16 @@ func (db *sqliteEngine) prepare(ctx context.Context) error {
 	return db.mark(ctx)
 }
 
+// schemaOf refuses the database of another program: one that has tables, or a version, and not the table of every registry.
 func (db *sqliteEngine) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
-	if err := pool.QueryRowContext(db.lasting(ctx), `PRAGMA user_version`).Scan(&version); err != nil {
+	var ours, used bool
+	if err := pool.QueryRowContext(db.lasting(ctx), `SELECT user_version, EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'registry_meta'),
+		EXISTS (SELECT 1 FROM sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\') FROM pragma_user_version`).Scan(&version, &ours, &used); err != nil {
 		return 0, db.failure(err)
+	}
+	if !ours && (used || version != 0) {
+		return 0, fault.Validation("db", "%q is the database of another program, not a registry; nothing was changed", db.path).
+			WithHint("name a registry, or a file that does not exist, with --db, AGIT_DB or the setting database.path")
 	}
 	return version, nil
 }
@@ -166,36 +172,38 @@ func (db *sqliteEngine) migrate(ctx context.Context, from int) error {
 		}
 		db.notice(fmt.Sprintf("upgrading the registry to schema %d; a copy of it as it was is %q", SchemaVersion, copied))
 	}
-	steps := []migration{{version: SchemaVersion, name: "newest.sql", text: newest}}
+	steps := []migration{{name: "newest.sql", text: newest}}
 	if from > 0 {
 		steps = migrations()[from:]
 	}
-	for _, m := range steps {
-		if err := db.apply(ctx, m, from == 0); isOfThePlace(err) {
-			return fmt.Errorf("apply migration %s: %w", m.name, db.failure(err))
-		} else if err != nil {
-			return fault.Database(err, "apply migration %s", m.name).
-				WithHint("the registry is as it was; please report this")
-		}
+	at, err := db.apply(ctx, steps, from == 0)
+	switch {
+	case err == nil:
+		return nil
+	case isOfThePlace(err):
+		return fmt.Errorf("apply migration %s: %w", at, db.failure(err))
 	}
-	return nil
+	return fault.Database(err, "apply migration %s", at).WithHint("the registry is as it was; please report this")
 }
 
-// apply runs one migration and its version mark in one transaction. A new registry gets the
-// id that it is known by.
-func (db *sqliteEngine) apply(ctx context.Context, m migration, isNew bool) error {
-	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
+// apply runs migrations and the mark of their version in one transaction, and returns the name of the last one that it began. A new
+// registry gets the id that it is known by.
+func (db *sqliteEngine) apply(ctx context.Context, steps []migration, isNew bool) (at string, err error) {
+	err = db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
 		id, err := One[int64](tx.QueryRow(`PRAGMA application_id`))
 		if err != nil {
 			return err
 		}
-		for _, text := range []string{m.text, m.sqlite} {
-			if text == "" {
-				continue
-			}
-			if _, err := tx.conn.ExecContext(tx.ctx, text); err != nil { // as it stands: it may make a view
-				return err
+		for _, m := range steps {
+			at = m.name
+			for _, text := range []string{m.text, m.sqlite} {
+				if text == "" {
+					continue
+				}
+				if _, err := tx.conn.ExecContext(tx.ctx, text); err != nil { // as it stands: it may make a view
+					return err
+				}
 			}
 		}
 		if isNew {
@@ -203,11 +211,12 @@ func (db *sqliteEngine) apply(ctx context.Context, m migration, isNew bool) erro
 				return err
 			}
 		}
-		if _, err := tx.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, m.version)); err != nil {
+		if _, err := tx.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, SchemaVersion)); err != nil {
 			return err
 		}
 		return tx.sign(standing{id: id, changed: -1})
 	})
+	return at, err
 }
 
 // standing is the state in which a write transaction begins.

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"os"
@@ -77,6 +78,23 @@ func TestUpgrades(t *testing.T) {
 				t.Errorf("no copy was kept: %v", err)
 			}
 		})
+	}
+}
+
+// An upgrade that fails in its last steps leaves the registry as it was, so that the program that wrote it still opens it.
+func TestUpgradeThatFailsChangesNothing(t *testing.T) {
+	registrytest.OnlySQLite(t, "no schema is as old")
+	t.Parallel()
+	path := fixture(t, "schema-1.db")
+	execute(t, path, `CREATE TABLE landings (x)`) // which migration 16 makes
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = registry.Open(t.Context(), registry.Options{Path: path})
+	wantFault(t, err, "0016_landings.sql", "the registry is as it was")
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the registry was changed (%v)", err)
 	}
 }
 
