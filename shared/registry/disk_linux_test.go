@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		if err := write(); err != nil {
 			refused++
-			if !strings.Contains(err.Error(), "full") {
+			if !strings.Contains(err.Error(), "the disk of the registry") {
 				t.Errorf("with %d pages left: %v", pages, err)
 			}
 		}

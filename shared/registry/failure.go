@@ -2,14 +2,19 @@ package registry
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
+
+// fullDisk is how little room, in bytes, explains that SQLite found none: less than a large write takes.
+const fullDisk = 16 << 20
 
 // failure turns a driver error into a fault by its code, never by its text;
 // anything else passes unchanged.
@@ -22,11 +27,16 @@ func (db *sqliteEngine) failure(err error) error {
 		return fault.Database(damage{err}, "the registry %q is shorter than its log says, or lost its log while programs have it open", db.path).
 			WithHint("a server that still has the log puts it back with its next call; otherwise `agit doctor` lists the copies that are there").Retry()
 	}
+	isFull := code&0xff == sqlite3.SQLITE_FULL
+	free, known := durable.Free(filepath.Dir(db.path))
 	// Before a write, SQLite enlarges the file of the memory that processes share. Without room for that, its error names the file instead of
 	// the reason.
-	if code&0xff == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR_SHMSIZE {
-		return fault.Database(err, "the registry %q is full or its disk is", db.path).
-			WithHint("nothing stored was lost; raise max_database_size or free disk space, `agit db vacuum` gives back unused pages")
+	if code == sqlite3.SQLITE_IOERR_SHMSIZE || isFull && known && free < fullDisk {
+		return fault.Database(nil, "the disk of the registry %q is full", db.path).WithHint("nothing stored was lost; free some space on that disk")
+	}
+	if isFull {
+		return fault.Database(nil, "the registry %q is full: it reached its limit", db.path).
+			WithHint("nothing stored was lost; raise max_database_size, or free unused pages with `agit db vacuum`")
 	}
 	switch code & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:

@@ -145,7 +145,7 @@ func TestSizeLimitIsAClearErrorAndLosesNothing(t *testing.T) {
 			return err
 		})
 	}
-	if !fault.Is(err, fault.KindDatabase) || !strings.Contains(err.Error(), "max_database_size") {
+	if !fault.Is(err, fault.KindDatabase) || !strings.Contains(err.Error(), "it reached its limit; nothing stored was lost; raise max_database_size") {
 		t.Fatalf("at the limit: %v", err)
 	}
 	if got := projects(t, db); !cmp.Equal(got, []string{"kept"}) {

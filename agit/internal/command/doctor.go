@@ -49,6 +49,8 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 			report, err = shut, nil
 		} else if registry.IsDamaged(err) {
 			report, err = doctor.Damaged(ctx, options.Path, err), nil
+		} else {
+			report, err = doctor.Unopened(options.Path, err), nil
 		}
 	}
 	if err != nil {

@@ -129,6 +129,12 @@ func Shut(path string) (Report, bool) {
 	return Report{Checks: []Check{c}}, c.Status == Error
 }
 
+// Unopened is the report on a registry that could not be opened, for the reason err, with the room on its disk.
+func Unopened(path string, err error) Report {
+	free, known := durable.Free(filepath.Dir(path))
+	return Report{Checks: room([]Check{failed("registry", "registry", err)}, "registry", free, known)}
+}
+
 // canWrite turns a passed check into an error when one of the paths cannot be written.
 func canWrite(c Check, paths []string, elsewhere string) Check {
 	if problem, fix := unwritable(paths, elsewhere, durable.Writable); problem != "" && c.Status == OK {
@@ -167,10 +173,10 @@ func room(checks []Check, whose string, free uint64, known bool) []Check {
 	if !known || free >= scarce {
 		return checks
 	}
-	status, message := Warning, fmt.Sprintf("%d MB are left where the %s is", free>>20, whose)
-	if free < full {
-		status, message = Error, fmt.Sprintf("the disk is full where the %s is: %d kB are left", whose, free>>10)
+	c := Check{Name: "disk", Category: "disk", Status: Warning, Message: fmt.Sprintf("%d MB are left where the %s is", free>>20, whose),
+		Fix: "make room; `agit cleanup` moves worktrees that are done into the trash, which is emptied after its time"}
+	if free < full { // no command of ours may work
+		c.Status, c.Message, c.Fix = Error, fmt.Sprintf("the disk is full where the %s is: %d kB are left", whose, free>>10), "free some space on that disk"
 	}
-	return append(checks, Check{Name: "disk", Category: "disk", Status: status, Message: message,
-		Fix: "make room; `agit cleanup` moves worktrees that are done into the trash, which is emptied after its time"})
+	return append(checks, c)
 }

@@ -189,6 +189,20 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A registry that cannot be opened for another reason is an error with that reason, and the room on its disk is looked at.
+func TestUnopened(t *testing.T) {
+	t.Parallel()
+	r := Unopened(filepath.Join(t.TempDir(), "agit.db"), fault.Database(nil, "the disk of it is full").WithHint("free some"))
+	if want := (Check{Name: "registry", Category: "registry", Status: Error, Message: "the disk of it is full", Fix: "free some"}); len(r.Checks) == 0 || r.OK || r.Checks[0] != want {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range r.Checks[1:] {
+		if c.Category != "disk" || !strings.Contains(c.Message, "where the registry is") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 // A missing part that only deserves a warning, or that nothing configures, is not an error.
 func TestQuietAreas(t *testing.T) {
 	t.Parallel()
