@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // fill reads the related items of a task.
@@ -86,7 +87,7 @@ func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Expla
 		if err != nil {
 			return err
 		}
-		if e, err = work.Explain(tx, item, asking.ID); err != nil || asking.ID == 0 {
+		if e, err = lease.Explain(tx, item, asking.ID, s.ReleaseAfter); err != nil || asking.ID == 0 {
 			return err
 		}
 		return lacking(tx, &e, item, asking.ID)

@@ -2,8 +2,11 @@ package task_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -116,6 +119,62 @@ func TestReadyIsTheQueue(t *testing.T) {
 	}
 	if _, err := s.Ready(t.Context(), task.Filter{After: "x"}); err == nil {
 		t.Error("a cursor that is none is taken")
+	}
+}
+
+// A claim that anyone may take is ready in lists and in explanations, as it is in the queue; one that something else keeps back is not.
+func TestReadyHoldsAbandonedClaims(t *testing.T) {
+	s := newStore(t)
+	s.ReleaseAfter = time.Hour
+	held, open := create(t, s, "held"), create(t, s, "open")
+	if _, err := s.Claim(t.Context(), held.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	ready := func(f task.Filter) (ids []string) {
+		page, err := s.Ready(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range page.Tasks {
+			ids = append(ids, one.ID)
+		}
+		return ids
+	}
+	explain := func() work.Explanation {
+		e, err := s.Explain(t.Context(), held.ID, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	for _, c := range []struct {
+		name, change string
+		release      time.Duration
+		want         []string
+	}{
+		{"a fresh claim", `UPDATE agents SET last_seen_at = last_seen_at`, time.Hour, []string{open.ID}},
+		{"a silent agent that keeps its claims", `UPDATE agents SET last_seen_at = '2026-01-01T00:00:00.000Z'`, 0, []string{open.ID}},
+		{"a silent agent", `UPDATE agents SET last_seen_at = '2026-01-01T00:00:00.000Z'`, time.Hour, []string{held.ID, open.ID}},
+		{"a task that waits besides", `UPDATE items SET holds = 1 WHERE title = 'held'`, time.Hour, []string{open.ID}},
+	} {
+		err := s.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := tx.Exec(c.change)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ReleaseAfter = c.release
+		if diff := cmp.Diff(c.want, ready(task.Filter{Repo: "app"})); diff != "" {
+			t.Errorf("%s: ready (-want +got):\n%s", c.name, diff)
+		}
+		e, is := explain(), len(c.want) == 2
+		if e.Ready != is || (len(e.Reasons) == 0) != is || (len(e.Notes) > 0 && strings.Contains(e.Notes[0], `"ann" holds it`)) != is {
+			t.Errorf("%s: %+v", c.name, e)
+		}
+	}
+	if got := ready(task.Filter{Repo: "app", MinPriority: work.PriorityHigh}); got != nil {
+		t.Errorf("of a high priority: %v", got)
 	}
 }
 

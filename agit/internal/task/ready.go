@@ -4,15 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Ready returns the tasks that anyone may claim now, in the order of the queue: by priority, then age. f narrows by repository or project;
+// Ready returns the tasks that anyone may claim now, those of silent agents included, in the order of the queue: by priority, then age. f narrows by repository or project;
 // its statuses do not count. The cursor of a page is the number of tasks before the next.
 func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 	skip := 0
@@ -46,9 +48,13 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 		if f.Limit > 0 {
 			limit = f.Limit + 1
 		}
-		found, err := newRows().collect(tx, `WHERE `+work.Ready+` AND `+condition+more+
+		ready, asking, err := lease.Ready(tx, s.ReleaseAfter, work.Ready, 0)
+		if err != nil {
+			return err
+		}
+		found, err := newRows().collect(tx, `WHERE `+ready+` AND `+condition+more+
 			fmt.Sprintf(` ORDER BY items.priority DESC, items.created_at, items.id LIMIT %d OFFSET %d`, limit, skip),
-			append(append([]any{0}, with...), args...)...)
+			slices.Concat(asking, with, args)...)
 		page.Tasks = tasks(found)
 		return err
 	})

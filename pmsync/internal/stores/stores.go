@@ -61,6 +61,6 @@ func New(db *registry.DB, cfg *config.Config) *Stores {
 		Plans:        &plan.Store{DB: db},
 		Dependencies: &dependency.Store{DB: db},
 		Criteria:     &criteria.Store{DB: db, NeedEvidence: cfg.Criteria.RequireEvidenceForVerification},
-		Board:        &worklist.Board{DB: db},
+		Board:        &worklist.Board{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
 	}
 }

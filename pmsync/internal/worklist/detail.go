@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
@@ -19,7 +20,10 @@ import (
 )
 
 // Board reads.
-type Board struct{ DB *registry.DB }
+type Board struct {
+	DB           *registry.DB
+	ReleaseAfter time.Duration // silence after which anyone may take an agent's claims; 0 is never
+}
 
 // Brief is an item in a few words.
 type Brief struct {
@@ -93,7 +97,7 @@ func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d D
 		if q.MaxDescription > 0 && len(d.Description) > q.MaxDescription {
 			d.Description, d.Cut = text.Cut(d.Description, q.MaxDescription), true
 		}
-		if d.Ready, err = explain(tx, d.Item(), who.AgentID); err != nil {
+		if d.Ready, err = b.why(tx, d.Item(), who.AgentID); err != nil {
 			return err
 		}
 		return d.load(tx, q)

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // ReadyQuery is a query for work that can be begun now.
@@ -61,12 +62,15 @@ const readyOrder = ` ORDER BY items.priority DESC, items.created_at, CASE items.
 // fit is the condition of an item that is ready for anyone.
 const fit = `items.state = 'open' AND ` + work.Fit
 
-// condition is the condition of an item that is ready for the caller or, as asked for, for anyone. Its first argument is the project.
-func (q ReadyQuery) condition(who caller.Who) (string, []any) {
+// ready returns the condition, after that on the project, of an item that is ready for the caller or, as asked for, for anyone, and the
+// arguments of both.
+func (b *Board) ready(tx *registry.Tx, q ReadyQuery, who caller.Who) (string, []any, error) {
+	condition, args := work.Ready, []any{who.AgentID}
 	if q.AnyAssignee {
-		return fit, []any{who.Project.ID}
+		condition, args = fit, nil
 	}
-	return work.Ready, []any{who.Project.ID, who.AgentID}
+	condition, args, err := lease.Ready(tx, b.ReleaseAfter, condition, args...)
+	return condition, append([]any{who.Project.ID}, args...), err
 }
 
 // kinds is the condition that an item is of the kinds asked for. It names those
@@ -95,7 +99,10 @@ func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err er
 		if who.Project.ID == 0 {
 			return nil
 		}
-		condition, args := q.condition(who)
+		condition, args, err := b.ready(tx, q, who)
+		if err != nil {
+			return err
+		}
 		list.Items, err = registry.Collect(tx, func(row registry.Scanner) (r ReadyItem, err error) {
 			var assignee, sprint, ticket, url registry.Null[string]
 			err = row.Scan(&r.ID, &r.Kind, &r.Title, &r.Status, &r.Priority, &r.CreatedAt, &assignee, &sprint, &ticket, &url)
@@ -118,7 +125,7 @@ func (b *Board) Ready(ctx context.Context, q ReadyQuery) (list ReadyList, err er
 		if err := list.count(tx, q, who); err != nil || !q.Explain {
 			return err
 		}
-		return list.explain(tx, q, who)
+		return b.explain(tx, &list, q, condition, args, who)
 	})
 	if list.Items == nil {
 		list.Items = []ReadyItem{}
@@ -138,7 +145,7 @@ func (l *ReadyList) count(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
 }
 
 // explain adds why the items are ready, and why others are not.
-func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error {
+func (b *Board) explain(tx *registry.Tx, l *ReadyList, q ReadyQuery, condition string, args []any, who caller.Who) error {
 	for i := range l.Items {
 		r, whose := &l.Items[i], "assigned to you"
 		switch {
@@ -149,7 +156,6 @@ func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error
 		}
 		r.Why = []string{"nothing blocks it", whose}
 	}
-	condition, args := q.condition(who)
 	waiting, err := registry.Collect(tx, func(row registry.Scanner) (work.Item, error) { return work.Scan(row) },
 		`SELECT `+work.Columns+` FROM items WHERE items.project_id = ? AND items.state IN ('open', 'active') AND items.deleted_at IS NULL AND NOT (`+condition+`)`+q.kinds()+readyOrder,
 		append(args, q.Limit)...)
@@ -157,7 +163,7 @@ func (l *ReadyList) explain(tx *registry.Tx, q ReadyQuery, who caller.Who) error
 		return err
 	}
 	for _, item := range waiting {
-		said, err := explain(tx, item, who.AgentID)
+		said, err := b.why(tx, item, who.AgentID)
 		if err != nil {
 			return err
 		}
@@ -181,7 +187,7 @@ func (b *Board) Explain(ctx context.Context, c caller.Caller, id string) (e Expl
 			return err
 		}
 		e.Kind, e.Title = item.Kind, item.Title
-		e.Explanation, err = explain(tx, item, who.AgentID)
+		e.Explanation, err = b.why(tx, item, who.AgentID)
 		return err
 	})
 	return e, err
@@ -196,10 +202,10 @@ func (w Waiting) Sentence() string {
 	return strings.Join(said, "; ")
 }
 
-// explain is work.Explain with the name of the person that a ticket is assigned
+// why is lease.Explain with the name of the person that a ticket is assigned
 // to, which is an id at some trackers.
-func explain(tx *registry.Tx, item work.Item, agentID int64) (work.Explanation, error) {
-	said, err := work.Explain(tx, item, agentID)
+func (b *Board) why(tx *registry.Tx, item work.Item, agentID int64) (work.Explanation, error) {
+	said, err := lease.Explain(tx, item, agentID, b.ReleaseAfter)
 	if err != nil || item.Person == "" {
 		return said, err
 	}

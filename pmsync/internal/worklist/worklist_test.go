@@ -1,6 +1,7 @@
 package worklist_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,11 +11,13 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/pmsync/internal/worklist"
+	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
+	"github.com/agit-suite/agit/shared/work/lease"
 )
 
 // desk is a small project: A-1 blocks A-2 and A-3, A-4 is carol's, A-5 is done, A-6 is
@@ -276,5 +279,40 @@ func TestDetailOfATicket(t *testing.T) {
 	}
 	if at := one.CreatedAt; time.Since(at.Time) > time.Hour {
 		t.Errorf("created %s", at)
+	}
+}
+
+// Work that a silent agent holds is ready again after Board.ReleaseAfter, in the list and in the explanation.
+func TestAbandonedWorkIsReady(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.write(func(tx *registry.Tx) error {
+		a, err := agent.Caller(tx, "bob")
+		if err != nil {
+			return err
+		}
+		item, err := work.Find(tx, "", "A-6")
+		if err != nil {
+			return err
+		}
+		if _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: a, From: "todo", To: "in_progress"}); !ok {
+			t.Errorf("not claimed: %v", err)
+		}
+		_, err = tx.Exec(`UPDATE agents SET last_seen_at = '2026-01-01T00:00:00.000Z'`)
+		return err
+	})
+	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
+		d.b.ReleaseAfter = after
+		for _, anyone := range []bool{false, true} {
+			list := d.ready(worklist.ReadyQuery{Tickets: true, AnyAssignee: anyone, Explain: true})
+			listed := slices.Contains(readyIDs(list), "A-6")
+			waits := slices.Contains(ids(list.NotReady, func(w worklist.Waiting) string { return w.ID }), "A-6")
+			if listed != want || waits == want {
+				t.Errorf("after %v, anyone's %t: listed %t, waits %t", after, anyone, listed, waits)
+			}
+		}
+		if e, err := d.b.Explain(t.Context(), d.by, "A-6"); err != nil || e.Ready != want {
+			t.Errorf("after %v: %+v, %v", after, e, err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package lease
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,18 +104,17 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 func (c Claim) first(tx *registry.Tx, f Filter, lock string) (query string, args []any) {
 	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
 	narrow, narrowArgs := f.Condition()
-	side := func(from, condition string, more []any) string {
+	side := func(from string, more []any) string {
 		args = append(append(args, more...), narrowArgs...)
-		return `SELECT items.id, items.priority, items.created_at FROM ` + from + ` WHERE ` + condition + ` AND ` + narrow + order + lock
+		return `SELECT items.id, items.priority, items.created_at FROM ` + from + ` AND ` + narrow + order + lock
 	}
 	condition, more := c.condition(tx, true)
-	query = side(`items`, condition, more)
+	query = side(`items WHERE `+condition, more)
 	if c.ReleaseAfter == 0 {
 		return `SELECT ready.id FROM (` + query + `) ready`, args
 	}
-	// There are few claims, so the join starts with them on purpose.
 	condition, more = c.condition(tx, false)
-	late := side(`leases held CROSS JOIN items`, `held.agent_id IS NOT NULL AND items.id = held.item_id AND `+condition, more)
+	late := side(heldItems+condition, more)
 	return `SELECT items.id FROM (SELECT * FROM (` + query + `) ready UNION ALL SELECT * FROM (` + late + `) late) items` + order, args
 }
 
@@ -124,6 +125,45 @@ func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 	}
 	return abandoned, []any{registry.FormatTime(tx.Now().Add(-c.ReleaseAfter))}
 }
+
+// Abandoned returns the ids of the claimed items that anyone may take, because their holders have been silent for after; none when it is 0.
+func Abandoned(tx *registry.Tx, after time.Duration) ([]int64, error) {
+	if after == 0 {
+		return nil, nil
+	}
+	condition, args := Claim{ReleaseAfter: after}.condition(tx, false)
+	return registry.Collect(tx, registry.One[int64], `SELECT items.id FROM `+heldItems+condition, args...)
+}
+
+// Explain is work.Explain where anyone may take the claims of agents that have been silent for after: a claim of an abandoned item passes
+// over its holder and its assignment.
+func Explain(tx *registry.Tx, item work.Item, agentID int64, after time.Duration) (work.Explanation, error) {
+	e, err := work.Explain(tx, item, agentID)
+	if err != nil || item.State != work.StateActive {
+		return e, err
+	}
+	late, err := Abandoned(tx, after)
+	if err != nil || !slices.Contains(late, item.ID) {
+		return e, err
+	}
+	held, err := Get(tx, item.ID)
+	e.Ready, e.Reasons = true, []work.Reason{}
+	e.Notes = append(e.Notes, fmt.Sprintf("%q holds it, but has been silent for longer than agent.release_after", held.AgentName))
+	return e, err
+}
+
+// Ready widens a condition of ready items by the abandoned ones.
+func Ready(tx *registry.Tx, after time.Duration, condition string, args ...any) (string, []any, error) {
+	late, err := Abandoned(tx, after)
+	if err != nil || len(late) == 0 { // mostly; then the planner reads the queue in its order
+		return condition, args, err
+	}
+	those, ids := registry.In(late)
+	return `(items.id IN (` + those + `) OR ` + condition + `)`, append(ids, args...), nil
+}
+
+// heldItems are the items that agents hold: there are few claims, so the join starts with them on purpose.
+const heldItems = `leases held CROSS JOIN items WHERE held.agent_id IS NOT NULL AND items.id = held.item_id AND `
 
 // take moves the item selected by which, if it may be taken, and writes its lease. The condition stands in the outer statement too: a store
 // that locks rows rather than the file would otherwise give one item to two agents. A halted agent gets a Conflict fault.

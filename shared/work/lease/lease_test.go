@@ -1,6 +1,7 @@
 package lease_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,14 @@ func TestAbandonedClaimGoesToTheNextWithANewToken(t *testing.T) {
 	w.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE agents SET last_seen_at = ? WHERE id = ?`, registry.FormatTime(tx.Now().Add(-2*time.Hour)), w.ann.ID)
 		return err
+	})
+	w.write(func(tx *registry.Tx) error {
+		for after, want := range map[time.Duration][]int64{0: nil, time.Hour: {item.ID}, 3 * time.Hour: nil} {
+			if got, err := lease.Abandoned(tx, after); err != nil || !slices.Equal(got, want) {
+				t.Errorf("abandoned after %v: %v, %v", after, got, err)
+			}
+		}
+		return nil
 	})
 	if got := w.next(w.bob); got != "x" {
 		t.Fatalf("an abandoned claim was not served: %q", got)
