@@ -3,9 +3,11 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -54,6 +56,19 @@ func TestConfigCommands(t *testing.T) {
 	if got := x.run("config", "set", "agent.stale_after", "soon"); got != 2 {
 		t.Errorf("wrong value: %d, %q", got, x.errs)
 	}
+	x.env.CheckSetting = func(key string, values ...string) error {
+		if key == "work.budget" && slices.Contains(values, "foo") {
+			return fault.Validation(key, "no budget")
+		}
+		return nil
+	}
+	for _, list := range [][]string{{"Work.Budget", "foo"}, {"work.budget", `["5usd/day", "foo"]`}} {
+		if got := x.run(append([]string{"config", "set"}, list...)...); got != 2 || !strings.Contains(x.errs.String(), "no budget") {
+			t.Errorf("a value that the program refuses: %d, %q", got, x.errs)
+		}
+	}
+	ok("[]\n", "config", "get", "work.budget")
+	ok("", "config", "set", "work.budget", "5usd/day")
 }
 
 func TestConfigWarnings(t *testing.T) {

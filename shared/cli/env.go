@@ -63,6 +63,8 @@ type Env struct {
 	JQ func(expression string) (output.Filter, error)
 	// Details are further lines of the version command, such as SQLite's.
 	Details func() []VersionDetail
+	// CheckSetting is config.Options.Check, for the keys whose values this program reads.
+	CheckSetting func(key string, values ...string) error
 
 	printer *output.Printer
 	process bool // the process does nothing but this run
@@ -177,7 +179,7 @@ func (e *Env) OnlyLooks() {
 func (e *Env) ConfigOptions(dir string) config.Options {
 	o := config.Options{
 		UserHome: e.UserHome, Env: e.Environ, Dir: e.Dir, Project: dir,
-		File: e.Globals.Config, Database: e.Globals.DB, LogLevel: e.Globals.LogLevel,
+		File: e.Globals.Config, Database: e.Globals.DB, LogLevel: e.Globals.LogLevel, Check: e.CheckSetting,
 	}
 	if dir == "" {
 		return o

@@ -35,6 +35,8 @@ type Options struct {
 	Content func(name string) ([]byte, error)
 	// Without ignores the project's files.
 	Without bool
+	// Check returns what is wrong with the values that Set is to write, beyond the type of the key; nil checks nothing.
+	Check func(key string, values ...string) error
 }
 
 // source remembers where the values of a Config came from.

@@ -33,6 +33,11 @@ func Set(o Options, name string, values ...string) error {
 	if err != nil {
 		return fault.Validation(name, "%s %v", name, err)
 	}
+	if o.Check != nil {
+		if err := o.Check(name, listed(values)...); err != nil {
+			return err
+		}
+	}
 	return editUserFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
 }
 

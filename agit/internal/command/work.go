@@ -92,7 +92,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.BoolVar(&o.Leave, "no-commit", false, "count uncommitted changes as a failure instead of committing them")
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review, gate or pr (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
-	f.StringSliceVar(&o.Budget, "budget", nil, "the most that may be used, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
+	f.StringArrayVar(&o.Budget, "budget", nil, "the most that may be used, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
 	f.IntVar(&o.Tries, "tries", 0, "try each task `n` times, each in a worktree of its own, for a person to choose (agit race)")
 	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
@@ -187,14 +187,18 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	}
 	budgets := cfg.Work.Budget
 	if o.Budget != nil {
-		budgets = o.Budget
+		budgets = slices.DeleteFunc(o.Budget, func(s string) bool { return s == "" })
+	} else if err := checkSetting("work.budget", budgets...); err != nil {
+		return u, err
 	}
 	if u.Budgets, err = budget.Parse(budgets); err != nil {
 		return u, err
 	}
 	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, AskFor: cfg.Work.AskFor}
-	if err := u.Rules.Check(); err != nil {
-		return u, err
+	for key, rules := range map[string][]string{"work.allow": u.Rules.Allow, "work.ask": u.Rules.Ask, "work.deny": u.Rules.Deny} {
+		if err := checkSetting(key, rules...); err != nil {
+			return u, err
+		}
 	}
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
 	u.Asker, u.Version = asker(o.env), cli.Version
@@ -225,6 +229,9 @@ func (o *workOptions) clients(configured string, u *unattended.Options) error {
 	names := o.Client
 	if names == "" && len(o.Command) == 0 {
 		names = configured
+		if err := checkSetting("work.client", names); err != nil {
+			return err
+		}
 	}
 	way := worker.Best
 	switch {

@@ -42,16 +42,33 @@ var symbols = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "dollar":
 
 var magnitudes = map[string]float64{"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
-// Parse reads budgets such as "20usd/day", "$5/task" and "2M tokens/task". Its errors are ValidationErrors.
+// Parse reads budgets such as "20usd/day", "$5/task" and "2M tokens/task"; a text may hold several with commas. Its errors are
+// ValidationErrors.
 func Parse(list []string) (all []Budget, err error) {
-	for _, s := range list {
-		b, ok := parse(s)
-		if !ok {
-			return nil, fault.Validation("budget", "%q is not a budget", s).WithHint("write it like 20usd/day, 5eur/task, 2M tokens/task or 500k tokens/day")
+	for _, several := range list {
+		for _, s := range split(several) {
+			b, ok := parse(s)
+			if !ok {
+				return nil, fault.Validation("budget", "%q is not a budget", s).WithHint("write it like 20usd/day, 5eur/task, 2M tokens/task or 500k tokens/day")
+			}
+			all = append(all, b)
 		}
-		all = append(all, b)
 	}
 	return all, nil
+}
+
+// split separates budgets at commas. A comma before the period of a budget is a decimal comma.
+func split(s string) (all []string) {
+	one := ""
+	for part := range strings.SplitAfterSeq(s, ",") {
+		if one += part; strings.Contains(part, "/") {
+			all, one = append(all, strings.TrimSuffix(one, ",")), ""
+		}
+	}
+	if one != "" || len(all) == 0 {
+		all = append(all, one)
+	}
+	return all
 }
 
 func parse(s string) (b Budget, ok bool) {

@@ -8,6 +8,21 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
+// A comma separates budgets unless it is a decimal comma.
+func TestCommas(t *testing.T) {
+	t.Parallel()
+	euros, tokens := Budget{15e5, "EUR", Task}, Budget{2e6, "", Task}
+	for s, want := range map[string][]Budget{
+		"1,5 eur/task": {euros}, "1,5 eur/task,2M tokens/task": {euros, tokens}, "2M tokens/task, 1,5 eur/task": {tokens, euros},
+		"1,5": nil, "1,5 eur/task,": {euros}, "2M tokens/task,much": nil, "1,5,2M tokens/task": nil,
+	} {
+		got, err := Parse([]string{s})
+		if diff := cmp.Diff(want, got); diff != "" || (err != nil) != (want == nil) {
+			t.Errorf("%q: %v (-want +got):\n%s", s, err, diff)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]Budget{

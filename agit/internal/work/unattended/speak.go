@@ -23,12 +23,6 @@ type Rules struct {
 	AskFor           time.Duration // how long an agent waits for a person's answer; 0 asks no person
 }
 
-// Check returns a ValidationError for a rule that is not readable.
-func (r Rules) Check() error {
-	_, err := policy.New("", "", r.Allow, r.Ask, r.Deny, nil)
-	return err
-}
-
 // speak returns the conversation with a client that speaks the Agent Client Protocol, with the suite's servers and the policy.
 func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string, meter *meter, people *told) (func(context.Context, worker.Pipes) worker.Said, error) {
 	if _, err := t.policy(); err != nil {
