@@ -26,6 +26,10 @@ type workingTree struct {
 	Owner  string `json:"owner"` // the worktree being merged, named in the lock
 }
 
+// Blocked reports that a place where the branch is checked out cannot follow it: files there are not committed, an operation is unfinished,
+// or files cannot be written. Another commit on the worktree does not change that. Its chain holds the *fault.Fault that people see.
+type Blocked struct{ shown }
+
 func (f workingTree) repo(g *git.Repo) *git.Repo {
 	return &git.Repo{GitDir: f.GitDir, CommonDir: g.CommonDir, WorkTree: f.Path}
 }
@@ -60,8 +64,8 @@ func workingTreesOn(ctx context.Context, g *git.Repo, w worktree.Worktree, ref s
 			continue
 		}
 		if what := checkout.Underway(gitDir); what != "" {
-			return nil, worktree.Conflictf(w, "%s is in progress in %q, where %s is checked out", what, t.Path, strings.TrimPrefix(ref, "refs/heads/")).
-				WithHint("finish it there, then try again")
+			return nil, &Blocked{shown{worktree.Conflictf(w, "%s is in progress in %q, where %s is checked out", what, t.Path, strings.TrimPrefix(ref, "refs/heads/")).
+				WithHint("finish it there, then try again")}}
 		}
 		trees = append(trees, workingTree{t.Path, gitDir, w.Ref})
 	}
@@ -115,9 +119,10 @@ func (f workingTree) prepare(ctx context.Context, m *merging) error {
 }
 
 func (f workingTree) refuse(m *merging, files []string) error {
-	return m.refusal("that would change %s in %q that %s not committed: %s",
+	refused := m.refusal("that would change %s in %q that %s not committed: %s",
 		text.Count(len(files), "file", "files"), f.Path, text.Plural(len(files), "is", "are"), text.Few(files)).
 		WithHint("commit or move what is there, then try again")
+	return &Blocked{shown{refused}}
 }
 
 // refresh marks the unchanged files in the copied index: stat data that is merely old must not count as a change. Real changes make git

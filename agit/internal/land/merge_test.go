@@ -100,7 +100,7 @@ func TestMergeRefusesToTouchLocalChanges(t *testing.T) {
 			index, _ := os.ReadFile(f.Main.Path(".git/index"))
 			_, err := f.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 			worktreetest.Contains(t, err, c.want, "not committed", f.Main.Dir)
-			if !fault.Is(err, fault.KindConflict) {
+			if _, blocked := errors.AsType[*land.Blocked](err); !blocked || !fault.Is(err, fault.KindConflict) {
 				t.Error(err)
 			}
 			now, _ := os.ReadFile(f.Main.Path(".git/index"))

@@ -20,8 +20,8 @@ import (
 // not writable, or because a filter does not run here. It touches no file.
 func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Repo) error {
 	if shut := shutFolders(f.Path, m.changes, durable.Writable); len(shut) > 0 {
-		return m.refusal("its files cannot be written in %q, in %s that may not be written: %s", f.Path,
-			text.Count(len(shut), "folder", "folders"), text.Few(shut)).WithHint("`ls -ld` shows whose they are; make them writable, then try again")
+		return &Blocked{shown{m.refusal("its files cannot be written in %q, in %s that may not be written: %s", f.Path,
+			text.Count(len(shut), "folder", "folders"), text.Few(shut)).WithHint("`ls -ld` shows whose they are; make them writable, then try again")}}
 	}
 	filtered, err := filteredPaths(ctx, tree, m.changes)
 	if err != nil {
@@ -32,8 +32,8 @@ func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Rep
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return m.refusal("git cannot write %q in %q: %s", path, f.Path, cause(err)).
-				WithHint("its filter (filter.*.smudge in git's configuration) must run here: check that its program is on PATH, then try again")
+			return &Blocked{shown{m.refusal("git cannot write %q in %q: %s", path, f.Path, cause(err)).
+				WithHint("its filter (filter.*.smudge in git's configuration) must run here: check that its program is on PATH, then try again")}}
 		}
 	}
 	return nil

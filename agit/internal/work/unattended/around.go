@@ -153,7 +153,7 @@ func atRemote(ctx context.Context, g *git.Repo, commit string) bool {
 	return err == nil && out != ""
 }
 
-// landMode returns how to finish the work of a run: a person looks at it when the run may have changed something that is not its own.
+// landMode returns how to finish the work of a run: a person looks at it when there is a doubt.
 func (t *on) landMode(r result) string {
 	if r.doubt != "" || t.number > 0 { // and a person chooses one of several tries
 		return worktree.LandReview
@@ -166,5 +166,5 @@ func (r result) summary() string {
 	if r.doubt == "" {
 		return r.attempt.Summary
 	}
-	return "During the run " + r.doubt + ".\n\n" + r.attempt.Summary
+	return r.doubt + ".\n\n" + r.attempt.Summary
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// conclude acts on the result of a run: it finishes the task, hands the work back once, or releases the task.
+// conclude acts on the result of a run: it finishes the task, hands the work back once, or releases the task. Good work that cannot land
+// because of what is in the main checkout waits for a person.
 func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	switch {
 	case ctx.Err() != nil:
@@ -45,6 +46,11 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 		return err
 	}
 	done, taken, err := t.finish(ctx, r)
+	if blocked, is := errors.AsType[*land.Blocked](err); is && ctx.Err() == nil && !taken {
+		r.doubt = reason(blocked)
+		t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: r.doubt + "; it waits for a person"})
+		done, taken, err = t.finish(ctx, r)
+	}
 	switch {
 	case err == nil:
 		return t.succeed(ctx, r, done)

@@ -398,7 +398,7 @@ func TestHowWorkLands(t *testing.T) {
 		return &on{member: &member{agent: "ann", crew: &Crew{o: Options{Land: worktree.LandGate}}}, number: number, b: brief.Brief{Task: &brief.Task{ClaimToken: 7}}}
 	}
 	sound := result{attempt: Attempt{Summary: "done"}}
-	doubtful := result{attempt: Attempt{Summary: "done"}, doubt: "the main checkout changed"}
+	doubtful := result{attempt: Attempt{Summary: "done"}, doubt: "During the run the main checkout changed"}
 	for _, c := range []struct {
 		number  int
 		r       result

@@ -42,7 +42,7 @@ type result struct {
 	lost    error        // why the claim is no longer the agent's
 	over    *spentBudget // the budget that ended it; nil for none
 	told    bool         // it was ended to pass on a person's urgent message
-	doubt   string       // what it may have changed that is not its own
+	doubt   string       // why its work waits for a person: what it may have changed that is not its own, or what stands in its way
 	end     ending.Kind
 	until   time.Time // the end of the limit that it met; the zero time where that is not known
 }
@@ -340,6 +340,8 @@ func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.L
 	return nil
 }
 
+const duringRun = "During the run "
+
 // lookBeside looks for changes of the run outside of its worktree, and reports them. Changes that only the run can have made turn its work
 // bad; with changes that others may have made meanwhile, a person decides.
 func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree, around surroundings, checkoutBefore worker.Tree, checkoutErr error) error {
@@ -349,8 +351,9 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 	}
 	if checkoutErr == nil && t.crew.o.Repo.Path != "" {
 		if told, err := worker.Strayed(ctx, main, t.crew.o.Repo.Path, checkoutBefore); err == nil && len(told) > 0 {
-			r.doubt = "the main checkout " + strings.Join(told, ", and ")
-			note(r.doubt)
+			what := "the main checkout " + strings.Join(told, ", and ")
+			r.doubt = duringRun + what
+			note(what)
 		}
 	}
 	tip, err := main.Resolve(ctx, "refs/heads/"+t.w.Branch)
@@ -366,7 +369,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 	}
 	note(found.Told())
 	if len(found.Perhaps) > 0 {
-		r.doubt = strings.Join(found.Perhaps, "; ")
+		r.doubt = duringRun + strings.Join(found.Perhaps, "; ")
 	}
 	if len(found.Sure) > 0 {
 		why := strings.Join(found.Sure, "; ")

@@ -344,6 +344,13 @@ func TestTranscripts(t *testing.T) {
 		"changes the main checkout": func(r *transcripts) {
 			r.run(r.claude("claude", `echo x > `+r.Repo.Path+`/stray.go; echo a > new.go; `+done))
 		},
+		"meets a file of a person": func(r *transcripts) {
+			r.Main.Write("new.go", "mine\n")
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+			if got := r.Main.Read("new.go"); got != "mine\n" {
+				r.T.Errorf("the person's file is %q", got)
+			}
+		},
 		"makes another branch": func(r *transcripts) {
 			r.run(r.claude("claude", `git branch other; echo a > new.go; `+done))
 		},
