@@ -55,7 +55,7 @@ func (r *Repo) attributeFolder(ctx context.Context, o Options, tree string) (wit
 	}
 	dir, err := os.MkdirTemp("", "agit-attributes-")
 	if err != nil {
-		return o, nil, fault.Operation(err, "make a temporary folder")
+		return o, nil, TempFault(err)
 	}
 	done = func() { os.RemoveAll(dir) }
 	if err := r.writeBlobs(ctx, read, dir, files); err != nil {
@@ -65,6 +65,11 @@ func (r *Repo) attributeFolder(ctx context.Context, o Options, tree string) (wit
 	o.Dir = dir
 	o.Env = append(read.Env, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+dir)
 	return o, done, nil
+}
+
+// TempFault returns the fault for a temporary folder that could not be made.
+func TempFault(err error) *fault.Fault {
+	return fault.Operation(err, "make a temporary folder").WithHint("make sure that %q exists and can be written, or set TMPDIR to a folder that can", os.TempDir())
 }
 
 // writeBlobs writes files into dir. A path that leads out of it is an error.

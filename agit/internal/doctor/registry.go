@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -150,7 +151,7 @@ const scarce = 1 << 30
 // full is how little room keeps git and the registry from writing.
 const full = 16 << 20
 
-// disk looks how much room is left where the registry and the repositories are.
+// disk looks how much room is left where the registry and the repositories are, and whether temporary files can be made.
 func (d *Doctor) disk(all []repo.Repo) []Check {
 	home := filepath.Dir(d.DB.Path())
 	free, known := durable.Free(home)
@@ -159,6 +160,11 @@ func (d *Doctor) disk(all []repo.Repo) []Check {
 		there, known := durable.Free(r.Path)
 		checks = room(checks, "repository "+r.Name, there, known)
 	}
+	dir, err := os.MkdirTemp("", "agit-doctor-")
+	if err != nil {
+		checks = append(checks, failed("temporary files", "disk", git.TempFault(err)))
+	}
+	_ = os.Remove(dir)
 	if len(checks) > 0 {
 		return checks
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,5 +41,22 @@ func TestRoom(t *testing.T) {
 	}
 	if checks := room(nil, "registry", 0, false); checks != nil {
 		t.Errorf("not known: %v", checks)
+	}
+}
+
+// A folder for temporary files that does not exist is an error: no work can land.
+func TestTemporaryFiles(t *testing.T) {
+	p := newPatient(t)
+	unusable := p.Main.Path("none")
+	t.Setenv("TMPDIR", unusable)
+	t.Setenv("TMP", unusable)
+	checks := p.disk(nil)
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.Name == "temporary files" }); i < 0 || checks[i].Status != Error || !strings.Contains(checks[i].Fix, "TMPDIR") {
+		t.Errorf("%+v", checks)
+	}
+	t.Setenv("TMPDIR", p.Main.Dir)
+	t.Setenv("TMP", p.Main.Dir)
+	if checks := p.disk(nil); slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "temporary files" }) || p.Main.Git("status", "--porcelain") != "" {
+		t.Errorf("%+v", checks)
 	}
 }

@@ -122,7 +122,7 @@ func objectOf(root *os.Root, f treeFile) (string, error) {
 func unexplained(ctx context.Context, g *git.Repo, dir string, differs []treeFile) (paths []string, err error) {
 	empty, err := os.MkdirTemp("", "agit-attributes-")
 	if err != nil {
-		return nil, fault.Operation(err, "make a temporary folder")
+		return nil, git.TempFault(err)
 	}
 	defer os.RemoveAll(empty)
 	for _, name := range []string{"objects", "refs"} {

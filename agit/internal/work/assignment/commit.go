@@ -67,7 +67,9 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 	defer done()
 	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Through: through, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
 		f := at.tree.CommitFault(ctx, err, "commit the work of %q", w.Ref)
-		f.Hint = cmp.Or(f.Hint, "mend what git or its hook reports; nothing was lost")
+		if f.Hint == "" { // no known fault of git: a hook refused the work, and the machine did not fail
+			f.Message, f.Err, f.Hint = f.Error(), nil, "mend what git or its hook reports; nothing was lost"
+		}
 		return f
 	}
 	head, err := at.tree.Head(ctx)

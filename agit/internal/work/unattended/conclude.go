@@ -59,8 +59,9 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	case taken:
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
-	case isUnproposed(err), isUnjudged(err): // neither the agent nor the task can change it; the next start finishes the work
-		return cmp.Or(t.stopped(ctx, r, reason(err)+"; its work is finished at the next start", cutInFinish), err)
+	case isUnproposed(err), isUnjudged(err), ofMachine(err): // neither the agent nor the task can change it; the next try finishes the work
+		t.uncount = true
+		return cmp.Or(t.stopped(ctx, r, reason(err)+"; its work is finished at the next start", cutInFinish), error(&unfinished{err}))
 	}
 	if mendable(err) {
 		r.end = ending.Gate
@@ -101,6 +102,22 @@ func isUnproposed(err error) bool {
 	_, is := errors.AsType[*assignment.Unproposed](err)
 	return is
 }
+
+// ofMachine reports whether a finish failed for no refusal of the work: the disk, git, the network or the registry failed. An OperationError
+// without a cause is a refusal in the suite's own words, or by a hook of the repository.
+func ofMachine(err error) bool {
+	if mendable(err) {
+		return false
+	}
+	f := fault.From(err)
+	return f.Kind == fault.KindProvider || f.Kind == fault.KindDatabase || f.Kind == fault.KindOperation && (f.Err != nil || f.Retryable)
+}
+
+// unfinished is an error that kept good work from being finished. The next try finishes it without another run of the client.
+type unfinished struct{ error }
+
+// Unwrap returns the cause.
+func (u *unfinished) Unwrap() error { return u.error }
 
 // stopped closes an attempt that the next start takes up again, and reports what happens to it until then.
 func (t *on) stopped(ctx context.Context, r result, what, why string) error {

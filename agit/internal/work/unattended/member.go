@@ -35,11 +35,11 @@ type member struct {
 	// queue, nor may two bad tasks hold it up: trying another task then shows which it is.
 	barren     int
 	barrenTask map[string]bool
-	refused    int    // failed begins in a row
+	refused    int    // failed begins, or finishes, in a row
 	waits      string // why it waits, as it was reported; "" while it works
 
 	client  worker.Client     // that it runs now
-	uncount bool              // the last task was released by no fault of its own
+	uncount bool              // the last task was released, or is still to be finished, by no fault of its own
 	tries   []*member         // the workers on the tries of a task, except the first
 	denied  map[string]string // tasks that were released because a tool was denied, and what was denied
 	// overdrawn are tasks that have exceeded the budget of a task, each with the budget and its use.
@@ -85,6 +85,8 @@ func (m *member) work(ctx context.Context) error {
 			what := "a task could not be begun"
 			if isUnproposed(err) {
 				what = "work could not be proposed"
+			} else if _, is := errors.AsType[*unfinished](err); is {
+				what = "finished work could not land"
 			}
 			m.tell(Event{What: EventNote, Why: what + ": " + reason(err)})
 			m.wait(ctx, nil, m.pause(m.refused), what)
@@ -117,7 +119,7 @@ func (m *member) work(ctx context.Context) error {
 
 const nothingReady = "nothing is ready"
 
-// mostRefused is the number of failed begins in a row after which a worker ends.
+// mostRefused is the number of failed begins, or finishes, in a row after which a worker ends.
 const mostRefused = 6
 
 // givesUp reports whether the worker ends because of an error: another try would meet the same one, or enough have failed in a row.

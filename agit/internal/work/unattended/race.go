@@ -207,7 +207,7 @@ func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused e
 		return t.endTry(ctx, one, r, tries.Shown, done.Gate, string(done.State))
 	case ctx.Err() != nil:
 		return t.close(ctx, r, Stopped, cutInFinish)
-	case isUnjudged(err):
+	case isUnjudged(err), ofMachine(err):
 		return errors.Join(err, t.close(ctx, r, Stopped, cutInFinish))
 	case !mendable(err) || refused != nil:
 		return t.refuseTry(ctx, one, r, err, "")

@@ -368,6 +368,31 @@ func TestMendable(t *testing.T) {
 	}
 }
 
+// The machine's failures are told from refusals of the work, which count as attempts.
+func TestOfMachine(t *testing.T) {
+	t.Parallel()
+	full := errors.New("no space left on device")
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"a full disk":      {fault.Operation(full, "write the index"), true},
+		"little room":      {fault.Operation(nil, "its files need 9 MB").Retry(), true},
+		"another error":    {full, true},
+		"the network":      {fault.Provider(nil, "the remote is away"), true},
+		"the registry":     {fault.Database(nil, "it is locked"), true},
+		"a hook":           {fault.Operation(nil, "the pre_merge hook failed"), false},
+		"a red gate":       {&land.GateFailure{}, false},
+		"a conflict":       {fault.Conflict("worktree", "w-1", "x").Retry(), false},
+		"a missing thing":  {fault.NotFound("worktree", "w-1"), false},
+		"a wrong argument": {fault.Validation("land", "x"), false},
+	} {
+		if got := ofMachine(c.err); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // A run failed because of its client when it left nothing, and ended with an error or never showed a sign of the model.
 func TestClientFailed(t *testing.T) {
 	t.Parallel()

@@ -351,6 +351,21 @@ func TestTranscripts(t *testing.T) {
 				r.T.Errorf("the person's file is %q", got)
 			}
 		},
+		"cannot land for a while": func(r *transcripts) {
+			blocked := r.Main.Path(".git/agit/merge.lock")
+			r.on = func(e Event) {
+				switch e.What {
+				case EventBegun:
+					worktreetest.Must(r.T, os.RemoveAll(blocked))
+					worktreetest.Must(r.T, os.MkdirAll(blocked, 0o700))
+				case EventStopped:
+					worktreetest.Must(r.T, os.Remove(blocked))
+					r.on = func(Event) {}
+				}
+			}
+			r.options.Tasks = 1
+			r.run(r.claude("claude", `echo a > new.go; `+done))
+		},
 		"makes another branch": func(r *transcripts) {
 			r.run(r.claude("claude", `git branch other; echo a > new.go; `+done))
 		},
