@@ -278,9 +278,12 @@ func TestFinishedAndDone(t *testing.T) {
 			tellLeftAlone(s, []remove.Candidate{{Removed: true}, {Left: true}})
 			return nil
 		}},
-		printed{"settings", func(s *term.Streams) error {
-			tellSettings(s, review.Review{Worktree: "w-1"})
-			tellSettings(s, review.Review{Worktree: "w-1", Settings: []string{"gate", "land"}})
+		printed{"concerns", func(s *term.Streams) error {
+			tellConcerns(s, review.Review{Worktree: "w-1"})
+			for _, state := range []review.State{review.Waiting, review.Accepted} {
+				tellConcerns(s, review.Review{Worktree: "w-1", State: state, Doubt: "a.txt is in the way"})
+			}
+			tellConcerns(s, review.Review{Worktree: "w-1", Settings: []string{"gate", "land"}})
 			return nil
 		}},
 		printed{"imported", inEnv(t, func(env *cli.Env) error {

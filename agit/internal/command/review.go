@@ -118,13 +118,16 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 	}
 	v, err := s.Reviews.Get(ctx, o.Repo, o.Worktree)
 	return printDocument(ctx, o.env, v, err, func(t *term.Streams) error {
-		tellSettings(t, v)
+		tellConcerns(t, v)
 		return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent, changed(v.Files, v.Insertions, v.Deletions), shortCommit(v.Tip))
 	})
 }
 
-// tellSettings warns of work that changes what judges the landings after it.
-func tellSettings(t *term.Streams, v review.Review) {
+// tellConcerns warns of work that did not land by itself for a reason beside it, and of work that changes what judges the landings after it.
+func tellConcerns(t *term.Streams, v review.Review) {
+	if v.State == review.Waiting && v.Doubt != "" {
+		t.Warn("the work in worktree %q waits for a person: %s", v.Worktree, v.Doubt)
+	}
 	if len(v.Settings) > 0 {
 		t.Warn("the work in worktree %q changes the project's settings: %s", v.Worktree, text.Few(v.Settings))
 	}
@@ -178,7 +181,7 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		}
 	}
 	for _, v := range out.Waiting {
-		tellSettings(o.env.Streams, v)
+		tellConcerns(o.env.Streams, v)
 	}
 	if len(out.Waiting) == 0 {
 		o.env.Streams.Notice("nothing waits for review")

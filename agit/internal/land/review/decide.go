@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -24,6 +25,7 @@ type Asked struct {
 	Tip        string // its commit
 	Onto       string // the default branch's commit that the gate merged it with
 	Summary    string // the agent's description of it
+	Doubt      string // one line on why it did not land by itself, for the person who decides; usually empty
 	Gate       string // "passed", or "" where none is configured
 	GateLog    string
 	Files      int
@@ -44,7 +46,7 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 
 // AskIn is Ask inside a transaction of the caller's.
 func AskIn(tx *registry.Tx, a Asked) (err error) {
-	if a.Summary, err = text.Body("summary", a.Summary); err != nil {
+	if a.Summary, err = text.Body("summary", withDoubt(a.Doubt, a.Summary)); err != nil {
 		return err
 	}
 	w := a.Worktree
@@ -61,6 +63,26 @@ func AskIn(tx *registry.Tx, a Asked) (err error) {
 	}
 	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
 	return agent.IdleLater(tx, idle, w.AgentID)
+}
+
+// doubtHead begins a stored summary whose first paragraph is a doubt.
+const doubtHead = "Waits for a person: "
+
+// withDoubt returns a doubt and a summary as they are stored together, and cutDoubt both of what is stored.
+func withDoubt(doubt, summary string) string {
+	if doubt == "" {
+		return summary
+	}
+	return doubtHead + doubt + "\n\n" + summary
+}
+
+func cutDoubt(stored string) (doubt, summary string) {
+	rest, has := strings.CutPrefix(stored, doubtHead)
+	if !has {
+		return "", stored
+	}
+	doubt, summary, _ = strings.Cut(rest, "\n\n")
+	return doubt, summary
 }
 
 // idle is the condition that an agent holds no task but those that wait for a review.

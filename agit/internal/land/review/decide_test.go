@@ -96,6 +96,24 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	}
 }
 
+// A doubt is kept beside the agent's summary, and does not land with it.
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	for _, summary := range []string{"", "Waits for nothing.\n\nIt is done."} {
+		v, err := f.store.Ask(t.Context(), review.Asked{Worktree: f.w, Tip: f.Tree(f.w).Head(), Summary: summary, Doubt: "a.txt is in the way"})
+		worktreetest.Must(t, err)
+		if v.Doubt != "a.txt is in the way" || v.Summary != summary {
+			t.Errorf("%q: %q, %q", summary, v.Doubt, v.Summary)
+		}
+	}
+	_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	worktreetest.Must(t, err)
+	if said := f.Main.Git("log", "-1", "--format=%B", merged.Commit); strings.Contains(said, "a.txt") || !strings.Contains(said, "Waits for nothing.") {
+		t.Error(said)
+	}
+}
+
 // Uncommitted files that came after the work was shown stay in the worktree, and so does the worktree. Other obstacles refuse it.
 func TestAcceptedWithLaterFiles(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,8 @@ type Review struct {
 	Onto       string          `json:"onto,omitempty"`   // the default branch's commit that it was tried on
 	Merged     string          `json:"merged,omitempty"` // the commit that landed it
 	Summary    string          `json:"summary,omitempty"`
-	Gate       string          `json:"gate,omitempty"` // "passed", "failed" when it was to be accepted; "" where none ran
+	Doubt      string          `json:"doubt,omitempty"` // why it did not land by itself, where a person must look at something else than the work
+	Gate       string          `json:"gate,omitempty"`  // "passed", "failed" when it was to be accepted; "" where none ran
 	GateLog    string          `json:"gate_log,omitempty"`
 	Files      int             `json:"files_changed"`
 	Insertions int             `json:"insertions"`
@@ -105,6 +106,7 @@ func scan(row registry.Scanner) (v Review, err error) {
 	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.Machine, &v.ProjectID, &v.Branch, &v.Path,
 		&v.Agent, &v.AgentID, &v.TaskID, &v.Task, &v.ItemID, &v.State,
 		&v.Tip, &v.Onto, &v.Merged, &v.Summary, &v.Gate, &v.GateLog, &v.Files, &v.Insertions, &v.Deletions, &v.AskedAt, &v.DecidedAt, &v.By, &v.Why)
+	v.Doubt, v.Summary = cutDoubt(v.Summary)
 	if v.Machine == registry.Host() {
 		v.Machine = ""
 	}

@@ -279,6 +279,9 @@ func reviewNeed(v review.Review, name string) Need {
 	if v.Gate != "" {
 		reason += ", gate " + v.Gate
 	}
+	if v.Doubt != "" {
+		reason += "; " + text.FirstLine(v.Doubt, longestReason)
+	}
 	state := "to review"
 	if v.Pull != "" {
 		state, reason = "pull request", v.Pull+", "+reason

@@ -73,6 +73,11 @@ func TestReviewNeed(t *testing.T) {
 	here := reviewNeed(v, "login")
 	v.Pull = "pull request #7 waits for checks"
 	there := reviewNeed(v, "login")
+	v.Pull, v.Doubt = "", "a.txt is in the way"
+	if doubted := reviewNeed(v, "login"); doubted.Reason != here.Reason+"; "+v.Doubt {
+		t.Errorf("%+v", doubted)
+	}
+	v.Pull = "pull request #7 waits for checks"
 	if here.State != "to review" || there.State != "pull request" || there.Reason != v.Pull+", "+here.Reason || there.Who != "ann" || !strings.HasSuffix(here.Reason, ", gate passed") {
 		t.Errorf("%+v\n%+v", here, there)
 	}

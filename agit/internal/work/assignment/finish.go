@@ -41,6 +41,7 @@ type FinishRequest struct {
 	Commit   bool   // commit uncommitted files
 	Message  string // of that commit; made from the task when empty
 	Summary  string // what was done, or why not
+	Doubt    string // why a person must look at it, where it waits for review
 	Land     string // one of LandModes; the repository's setting when empty
 	Asker    land.Asker
 	// TokenOf is the token of the claim that the caller's MCP session made on a

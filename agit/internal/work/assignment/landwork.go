@@ -88,7 +88,7 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 	}
 	v := f.shown()
 	if f.out.Repeated = v.ID != 0; !f.out.Repeated {
-		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
+		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary, Doubt: f.q.Doubt,
 			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
 		var err error
 		if f.out.State == InReview {

@@ -160,11 +160,3 @@ func (t *on) landMode(r result) string {
 	}
 	return t.crew.o.Land
 }
-
-// summary returns the agent's summary of its work, after what a person should know about the run.
-func (r result) summary() string {
-	if r.doubt == "" {
-		return r.attempt.Summary
-	}
-	return r.doubt + ".\n\n" + r.attempt.Summary
-}

@@ -137,7 +137,7 @@ func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, ta
 	}()
 	for try := 1; ; try++ {
 		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: t.caller(), Repo: t.crew.o.Repo.UID,
-			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.summary(), Land: t.landMode(r), Asker: t.crew.o.Asker})
+			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.attempt.Summary, Doubt: r.doubt, Land: t.landMode(r), Asker: t.crew.o.Asker})
 		wait := beforeRetry(err, try)
 		if wait == 0 || ctx.Err() != nil {
 			return done, false, err
