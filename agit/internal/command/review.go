@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -191,9 +192,28 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		o.env.Streams.Notice("what waits is decided on where it is: on %q", out.Waiting[0].Machine)
 		return nil
 	}
-	first := text.ShellWord(called(out.Waiting[0].Worktree))
-	o.env.Streams.Notice("next: `agit diff %s`, then `agit review %s --accept`, or --return \"why\"", first, first)
+	r, err := s.Worktrees.Repo(ctx, out.Waiting[0].Repo)
+	if err != nil {
+		return err
+	}
+	set, err := s.Worktrees.SettingsNow(ctx, r)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	o.env.Streams.Notice("%s", nextReview(out.Waiting[0], text.ShellWord(called(out.Waiting[0].Worktree)), set.Land))
 	return nil
+}
+
+// nextReview returns what a person does with waiting work, by the name of its worktree and the setting of how work lands.
+func nextReview(v review.Review, name, landing string) string {
+	accept := fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
+	switch {
+	case landing == worktree.LandPR && v.Pull != "":
+		accept = fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
+	case landing == worktree.LandPR:
+		accept = fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)
+	}
+	return fmt.Sprintf("next: `agit diff %s`, then %s", name, accept)
 }
 
 func waitingSection(o review.Outcome, called func(id string) string, now time.Time) section {

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 )
 
 func TestCostAndSharesOfTries(t *testing.T) {
@@ -65,5 +67,24 @@ func TestOpeningLine(t *testing.T) {
 	o := opening{Path: "/home/ann/my app", Command: []string{"claude", "--resume", "it's"}}
 	if got := o.line(); got != `cd '/home/ann/my app' && claude --resume 'it'\''s'` {
 		t.Errorf("%s", got)
+	}
+}
+
+// What to do with waiting work depends on where it lands, and on whether a pull request proposes it.
+func TestNextReview(t *testing.T) {
+	t.Parallel()
+	pull := review.Review{Pull: "pull request #7 waits for checks"}
+	for _, c := range []struct {
+		v             review.Review
+		landing, want string
+	}{
+		{review.Review{}, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{pull, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{pull, worktree.LandPR, "merge its pull request at the forge, or `agit review w --return \"why\"`"},
+		{review.Review{}, worktree.LandPR, "`agit finish w` proposes it, with --land gate lands it here; or `agit review w --return \"why\"`"},
+	} {
+		if got := nextReview(c.v, "w", c.landing); got != "next: `agit diff w`, then "+c.want {
+			t.Errorf("%s, %q: %s", c.landing, c.v.Pull, got)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits, here bo
 	switch {
 	case set.Land == worktree.LandPR && !here:
 		return worktree.Conflictf(w, "worktree %q was not merged: land is %q here, so that its forge merges it", w.Ref, set.Land).
-			WithHint("`agit finish %s` opens its pull request; with --land gate a person lands it here", w.Ref)
+			WithHint("merge its pull request there, which `agit finish %s` opens where none is open; with --land gate a person lands it here", w.Ref)
 	case waits:
 		return MayDecide(a, set, w, "landed")
 	case !set.LandSet || set.Land == worktree.LandGate || a.Person() || set.ByAgents:
