@@ -86,6 +86,18 @@ func FirstLine(s string, limit int) string {
 	return Cut(s, limit)
 }
 
+// InRow returns the first line of s for a table: at most limit bytes, up to the end of a word, with " …" where s has more.
+func InRow(s string, limit int) string {
+	first := FirstLine(s, limit)
+	if len(first) == len(strings.TrimSpace(s)) {
+		return first
+	}
+	if at := strings.LastIndexByte(first, ' '); at > 0 && len(FirstLine(s, len(s))) > len(first) {
+		first = strings.TrimSpace(first[:at])
+	}
+	return first + " …"
+}
+
 // Cut shortens s to at most limit bytes at a character's edge.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {

@@ -97,6 +97,22 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
+// A cell has the first line, up to the end of a word, and a mark where that is not all.
+func TestInRow(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"one two", 9, "one two"}, {"one two\n", 9, "one two"}, {"one two\nthree", 9, "one two …"}, {"one two three", 9, "one two …"},
+		{"one two\nthree", 6, "one …"}, {"abcdef", 3, "abc …"}, {"", 3, ""},
+	} {
+		if got := text.InRow(c.text, c.limit); got != c.want {
+			t.Errorf("InRow(%q, %d) = %q, want %q", c.text, c.limit, got, c.want)
+		}
+	}
+}
+
 func TestShellWord(t *testing.T) {
 	for s, want := range map[string]string{
 		"app": "app", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "a/b.c-1": "a/b.c-1", "ü": "'ü'",

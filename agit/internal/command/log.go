@@ -107,14 +107,17 @@ func notAFile(ctx context.Context, s *stores.Stores, name string) error {
 	return f
 }
 
+// longestWhy is how much of a reason a table shows, in bytes; --json has all.
+const longestWhy = 300
+
 // logColumns are those of the log. On a terminal a line has room for what changed of what:
 // no year, and "status" and "created" are not repeated.
 func logColumns(terminal bool) []output.Column[costed] {
-	at, changed, why := time.DateTime, change, func(l costed) string { return l.Why }
+	at, changed, why := time.DateTime, change, func(l costed) string { return text.InRow(l.Why, longestWhy) }
 	if terminal {
 		at = "01-02 15:04:05"
 		changed = func(e work.Event) string { return strings.TrimPrefix(change(e), "status ") }
-		why = func(l costed) string { return strings.TrimPrefix(l.Why, "created") }
+		why = func(l costed) string { return strings.TrimPrefix(text.InRow(l.Why, longestWhy), "created") }
 	}
 	return []output.Column[costed]{
 		{Title: "TIME", Value: func(l costed) string { return l.At.Local().Format(at) }},

@@ -264,7 +264,7 @@ func stoppedSection(o review.Outcome) section {
 			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Stopped)-i))
 			break
 		}
-		t.Add(s.What, s.Agent, named(s.TaskID, s.Task), text.FirstLine(s.Why, 200))
+		t.Add(s.What, s.Agent, named(s.TaskID, s.Task), text.InRow(s.Why, 200))
 	}
 	return section{"Stopped", fmt.Sprint(len(o.Stopped)), t}
 }
@@ -285,7 +285,7 @@ func triesSection(g tries.Group, called func(id string) string) section {
 	for _, r := range g.Tries {
 		state := string(r.State)
 		if r.State == tries.Failed || r.State == tries.Returned {
-			state += ": " + text.FirstLine(r.Why, 200)
+			state += ": " + text.InRow(r.Why, 200)
 		}
 		worktree := ""
 		if r.Worktree != "" {

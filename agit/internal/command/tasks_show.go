@@ -11,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 func newTaskShow(env *cli.Env, run cli.Func[taskChange]) *cobra.Command {
@@ -29,7 +30,7 @@ func runTaskShow(ctx context.Context, o *taskChange, s *stores.Stores) error {
 		rows := [][]string{
 			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
 			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
-			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
+			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", text.InRow(d.Result, longestWhy)},
 			{"estimate", d.EstimatedDuration}, {"took", d.ActualDuration}, {"needs", strings.Join(d.RequiredCapabilities, " ")},
 			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")}, {"blocked", d.BlockedWhy},
 			{"produced", strings.Join(d.Artifacts, " ")},
@@ -42,12 +43,17 @@ func runTaskShow(ctx context.Context, o *taskChange, s *stores.Stores) error {
 				return err
 			}
 		}
+		if strings.Contains(strings.TrimSpace(d.Result), "\n") { // the row has its first line
+			if err := s.Text("\n" + d.Result + "\n"); err != nil {
+				return err
+			}
+		}
 		if err := s.Text("\n"); err != nil {
 			return err
 		}
 		var events [][]string
 		for _, e := range d.History {
-			events = append(events, []string{e.At.Local().Format(time.DateTime), change(e), cmp.Or(e.Name, e.Actor), e.Why})
+			events = append(events, []string{e.At.Local().Format(time.DateTime), change(e), cmp.Or(e.Name, e.Actor), text.InRow(e.Why, longestWhy)})
 		}
 		return s.Lines(events...)
 	})

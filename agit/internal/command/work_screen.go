@@ -39,7 +39,7 @@ func newWorkScreen(env *cli.Env, repo string, stop <-chan struct{}) *workScreen 
 func (s *workScreen) tell(e unattended.Event) {
 	st := s.env.Streams
 	words := []string{e.At.Local().Format(time.TimeOnly), e.Agent, e.What}
-	for _, w := range []string{e.TaskID, e.Worktree, text.FirstLine(e.Task, 80), text.FirstLine(e.Why, 300)} {
+	for _, w := range []string{e.TaskID, e.Worktree, text.FirstLine(e.Task, 80), text.InRow(e.Why, longestWhy)} {
 		if w != "" {
 			words = append(words, w)
 		}

@@ -2,6 +2,7 @@ package assignment
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
@@ -134,7 +135,7 @@ func (f *finish) answered(tx *registry.Tx) (err error) {
 	if err != nil || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
 		return err
 	}
-	return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
+	return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(strings.Join(strings.Fields(last.Why), " "), 1000)).
 		WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
 }
 
