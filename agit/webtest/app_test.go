@@ -34,6 +34,7 @@ func TestAppThatRings(t *testing.T) {
 		b.run("agit", "tasks", "fail", id, "--agent", "eve", "--result", why)
 		p.until(`document.querySelector(".cards").innerText.includes("` + why + `")`)
 	}
+	p.until(`document.querySelector(".cards").innerText.includes("login.go")`) // the first scan has found the conflict
 	fail("Quiet", "no one asked to be told")
 	p.do(chromedp.Click(chromedp.CSS("button.bell")))
 	p.until(`document.querySelector("button.bell").getAttribute("aria-pressed") === "true"`)

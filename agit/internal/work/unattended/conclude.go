@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -104,13 +105,22 @@ func isUnproposed(err error) bool {
 }
 
 // ofMachine reports whether a finish failed for no refusal of the work: the disk, git, the network or the registry failed. An OperationError
-// without a cause is a refusal in the suite's own words, or by a hook of the repository.
+// without a cause is a refusal in the suite's own words, or by a hook of the repository; one of git without a hint is not a failure of the
+// machine that git.Fault knows, and may come from what the agent did to its branch.
 func ofMachine(err error) bool {
 	if mendable(err) {
 		return false
 	}
 	f := fault.From(err)
-	return f.Kind == fault.KindProvider || f.Kind == fault.KindDatabase || f.Kind == fault.KindOperation && (f.Err != nil || f.Retryable)
+	switch _, byGit := errors.AsType[*git.Error](f.Err); {
+	case f.Kind == fault.KindProvider, f.Kind == fault.KindDatabase:
+		return true
+	case f.Kind != fault.KindOperation:
+		return false
+	case byGit:
+		return f.Hint != ""
+	}
+	return f.Err != nil || f.Retryable
 }
 
 // unfinished is an error that kept good work from being finished. The next try finishes it without another run of the client.

@@ -25,6 +25,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -379,6 +380,8 @@ func TestOfMachine(t *testing.T) {
 		"a full disk":      {fault.Operation(full, "write the index"), true},
 		"little room":      {fault.Operation(nil, "its files need 9 MB").Retry(), true},
 		"another error":    {full, true},
+		"git's full disk":  {git.Fault(&git.Error{Stderr: "fatal: write error: No space left on device"}, "write the tree"), true},
+		"git's refusal":    {git.Fault(&git.Error{Stderr: "fatal: no merge base"}, "find the merge base"), false},
 		"the network":      {fault.Provider(nil, "the remote is away"), true},
 		"the registry":     {fault.Database(nil, "it is locked"), true},
 		"a hook":           {fault.Operation(nil, "the pre_merge hook failed"), false},
