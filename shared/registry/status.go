@@ -108,10 +108,8 @@ func (db *DB) Grant(ctx context.Context, role string, write bool) (settings stri
 	if _, err := e.aside(strings.Join(statements, `; `)); err != nil {
 		return "", e.failure(err)
 	}
-	var writes bool
-	err = db.Read(ctx, func(tx *Tx) (err error) {
-		writes, err = One[bool](tx.QueryRow(`SELECT has_table_privilege(CAST(? AS text), `+projects+`, 'INSERT')`, role))
-		return err
+	writes, err := Read(ctx, db, func(tx *Tx) (bool, error) {
+		return One[bool](tx.QueryRow(`SELECT has_table_privilege(CAST(? AS text), `+projects+`, 'INSERT')`, role))
 	})
 	if err == nil && writes && !write {
 		err = fault.Operation(nil, "role %q can still write: it owns the tables, or belongs to a role that may write", role).

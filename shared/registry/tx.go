@@ -28,15 +28,15 @@ func NullIfZero[T comparable](v T) Null[T] {
 }
 
 // Nullable is a destination of Scan for a column that may be NULL, which is read as the zero value of T.
-func Nullable[T any](to *T) sql.Scanner { return orZero[T]{to} }
+func Nullable[T any](to *T) sql.Scanner { return nullable[T]{to} }
 
-type orZero[T any] struct{ to *T }
+type nullable[T any] struct{ to *T }
 
 // Scan implements sql.Scanner.
-func (z orZero[T]) Scan(stored any) error {
+func (n nullable[T]) Scan(stored any) error {
 	var v sql.Null[T]
 	err := v.Scan(stored)
-	*z.to = v.V
+	*n.to = v.V
 	return err
 }
 

@@ -153,6 +153,7 @@ func TestReasons(t *testing.T) {
 		"a limit":              {Outcome{Ending: Exited, Status: 1, Said: Said{Knows: true, Final: true, Failed: "no", Status: 429}}, ending.RateLimit},
 		"cut off":              {Outcome{Ending: Exited, Said: Said{Knows: true}}, ending.Crash},
 		"a login, in a line":   {Outcome{Ending: Exited, Status: 1, Last: []string{"x", "Error: not logged in"}}, ending.Login},
+		"a test of a login":    {Outcome{Ending: Exited, Status: 1, Last: []string{"FAIL authentication.test.ts", "1 failed"}}, ending.Crash},
 		"a refusal, in a line": {Outcome{Ending: Exited, Status: 1, Last: []string{"refusal"}}, ending.Crash},
 		"lines long before":    {Outcome{Ending: Exited, Status: 1, Last: []string{"not logged in", "a", "b", "c"}}, ending.Crash},
 		"lines of a good run":  {Outcome{Ending: Exited, Last: []string{"not logged in"}}, ending.Done},

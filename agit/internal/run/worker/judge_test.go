@@ -197,3 +197,17 @@ func repoAt(t *testing.T, dir string) *git.Repo {
 	}
 	return r
 }
+
+// The line that explains a failure is shown, also where another follows; a client that ended its turn explains itself.
+func TestOutcomeNamesTheCause(t *testing.T) {
+	t.Parallel()
+	for want, o := range map[string]Outcome{
+		"it ended with exit status 1, and printed: Error: not logged in": {Ending: Exited, Status: 1, Last: []string{"Error: not logged in", "bye"}},
+		"it ended with exit status 1; its last line: 1 failed":           {Ending: Exited, Status: 1, Last: []string{"FAIL authentication.test.ts", "1 failed"}},
+		"it ended with exit status 2; its last line: bye":                {Ending: Exited, Status: 2, Said: Said{Final: true}, Last: []string{"Error: not logged in", "bye"}},
+	} {
+		if got := o.String(); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}

@@ -356,7 +356,7 @@ func (o Outcome) String() string {
 		return "it was ended by the signal " + o.Signal
 	case o.Status == 127:
 		return "it ended with exit status 127: its shell did not find a command"
-	case o.Status != 0 && o.Said.Failed == "" && o.cause() != "":
+	case o.Status != 0 && !o.Said.Final && o.Said.Failed == "" && o.cause() != "":
 		return fmt.Sprintf("it ended with exit status %d, and printed: %s", o.Status, text.Cut(o.cause(), 200))
 	case o.Status != 0 && o.lastLine() != "":
 		return fmt.Sprintf("it ended with exit status %d; its last line: %s", o.Status, o.lastLine())
