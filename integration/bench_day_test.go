@@ -75,6 +75,30 @@ func newWorkDay(t testing.TB) *workDay {
 	return d
 }
 
+// TestDayAgent: the agents of BenchmarkDay, which only a person runs, change what stands in the package that they work in.
+func TestDayAgent(t *testing.T) {
+	t.Parallel()
+	dir := ownFolder(t)
+	d := &workDay{home: &home{t: t, dir: dir, repo: dir, env: append(environment(filepath.Join(dir, "home")), "DAY_WORK=0")}}
+	script, err := filepath.Abs(filepath.Join("testdata", "day", "agent.sh"))
+	must(t, err)
+	must(t, os.CopyFS(filepath.Join(dir, "shared", "text"), os.DirFS(filepath.Join("..", "shared", "text"))))
+	d.ok("git", "init", "-q")
+	d.ok("git", "add", ".")
+	d.ok("git", "commit", "-q", "-m", "Begin")
+	for n, kind := range []string{"file", "append", "use", "rename"} {
+		if out, err := d.in(dir, script, kind, strconv.Itoa(n+1)); err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, out)
+		}
+		if out, err := d.in(dir, "gofmt", "-l", "shared"); err != nil || len(out) > 0 {
+			t.Errorf("%s leaves files that Go does not read: %s, %v", kind, out, err)
+		}
+		if got, want := d.ok("git", "log", "-1", "--format=%s"), fmt.Sprintf("Do task %d: %s", n+1, kind); got != want {
+			t.Errorf("the last commit is %q, want %q", got, want)
+		}
+	}
+}
+
 // task returns the kind of task n; the first is 0.
 func task(n int) string { return dayKinds[n%len(dayKinds)] }
 

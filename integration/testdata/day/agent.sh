@@ -5,7 +5,7 @@
 # input, names the task: "use: 7". DAY_WORK is how many seconds its thinking takes.
 #
 #	file    adds a file of its own
-#	append  adds a function at the end of few.go
+#	append  adds a function at the end of nearest.go
 #	use     adds a file that calls the function hidden
 #	rename  gives hidden a new name, and mends its callers
 #	mend    gives callers of an old name the present one
@@ -24,7 +24,7 @@ name=$(sed -n 's/^func \(hidden[0-9]*\)(r rune).*/\1/p' $dir/name.go)
 new() { printf 'package text\n\n// day%s is of task %s of the day.\nfunc day%s(r rune) bool { return %s }\n' "$2" "$2" "$2" "$3" >"$dir/day_$1_$2.go"; }
 case $1 in
 file) new file "$2" "r == 'a'" ;;
-append) printf '\n// day%s is of task %s of the day.\nfunc day%s(r rune) bool { return r == 0 }\n' "$2" "$2" "$2" >>$dir/few.go ;;
+append) printf '\n// day%s is of task %s of the day.\nfunc day%s(r rune) bool { return r == 0 }\n' "$2" "$2" "$2" >>$dir/nearest.go ;;
 use) new use "$2" "$name(r)" ;;
 rename) perl -pi -e "s/\\bhidden[0-9]*(?=[(),])/hidden$2/g" $dir/*.go ;;
 mend) perl -pi -e "s/\\bhidden[0-9]*(?=[(),])/$name/g" $dir/*.go ;;
