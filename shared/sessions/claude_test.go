@@ -68,6 +68,12 @@ func TestClaudeRows(t *testing.T) {
 			t.Errorf("usage of %s: %s", line, diff)
 		}
 	}
+	for _, absurd := range []string{`"input_tokens":-1`, `"output_tokens":10000000001`, `"cache_read_input_tokens":9223372036854775807`} {
+		line := `{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","message":{"content":[],"usage":{` + absurd + `}}}` + "\n"
+		if got := claudeRows(t, line, true); got != unknown {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
 	for _, line := range []string{`{"type":"user","message":{"content":"No time"}}`, `{"type":"user","timestamp":"today","message":{}}`, `[]`, `7`} {
 		if got := claudeRows(t, line+"\n", false); got != unknown {
 			t.Errorf("%s: %s", line, got)

@@ -55,7 +55,11 @@ type sink struct {
 }
 
 func (o *sink) put(r Row) {
-	if o.err == nil {
+	switch {
+	case o.err != nil:
+	case !r.Tokens.possible():
+		o.at.Passed++
+	default:
 		o.err = o.emit(r, o.at)
 	}
 }
@@ -123,6 +127,19 @@ type Tokens struct {
 	Input, Output, CacheRead, Cache5m, Cache1h int64
 	Reasoning                                  int64   // part of Output
 	Cost                                       float64 // dollars as the client states them; 0 when it does not
+}
+
+// mostTokens is more than a session takes. A higher count is a fault of the client, and would hide the use of all others.
+const mostTokens = 1e10
+
+// possible reports whether a session can have taken so much.
+func (t Tokens) possible() bool {
+	for _, n := range []int64{t.Input, t.Output, t.CacheRead, t.Cache5m, t.Cache1h, t.Reasoning} {
+		if n < 0 || n > mostTokens {
+			return false
+		}
+	}
+	return t.Cost >= 0 && t.Cost <= mostTokens
 }
 
 // Total is all of them.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/term"
@@ -93,6 +95,9 @@ func runUsage(ctx context.Context, o *usageOptions) error {
 	if err != nil {
 		return err
 	}
+	if known := sessionClients(); o.Client != "" && len(r.Rows) == 0 && !slices.Contains(known, costs.ClientName(o.Client)) {
+		return fault.Validation("client", "no session of a client %q is known", o.Client).WithHint("sessions of %s are read", strings.Join(known, ", "))
+	}
 	return o.print(ctx, r)
 }
 
@@ -102,7 +107,11 @@ func (o *usageOptions) print(ctx context.Context, r costs.Report) error {
 		return output.ListDocument(ctx, p, r, r.Rows, nil)
 	}
 	if len(r.Rows) == 0 {
-		o.env.Streams.Notice("no session of an agent's client was found; `agit doctor` shows what is read")
+		found := "no session of an agent's client"
+		if o.Since != "" {
+			found = "no use since " + o.Since
+		}
+		o.env.Streams.Notice("%s was found; `agit doctor` shows what is read", found)
 		return nil
 	}
 	rows := append(r.Rows, costs.Row{Key: totalKey, Sum: r.Total}) //nolint:gocritic // the report is printed once
