@@ -96,8 +96,9 @@ func runResume(ctx context.Context, o *resumeOptions, s *stores.Stores) error {
 			WithHint("`agit work` leaves one where its run is over; `agit logs %s` shows what ran there", w.Ref)
 	}
 	c, err := worker.Find(last.Client)
-	if err != nil {
-		return err
+	if err != nil || len(c.Open) == 0 {
+		return fault.Validation("client", "the session in worktree %q is of %q, whose sessions agit cannot open", filepath.Base(w.Path), last.Client).
+			WithHint("its id is %q; `agit logs %s` shows what ran there", last.Session, w.Ref)
 	}
 	found := opening{Worktree: w.Ref, Path: w.Path, Agent: w.Agent, Client: c.Name, Session: last.Session}
 	if found.Command, err = c.Opened(last.Session); err != nil {
@@ -131,7 +132,7 @@ func onlyResumable(ctx context.Context, env *cli.Env, s *stores.Stores) (none wo
 		if err != nil {
 			return none, err
 		}
-		if last.Session != "" && !running {
+		if c, err := worker.Find(last.Client); err == nil && len(c.Open) > 0 && last.Session != "" && !running {
 			all = append(all, resumable{w, last.Client})
 		}
 	}

@@ -297,12 +297,9 @@ func mcpConfig(list []acp.Server) string {
 	return string(text)
 }
 
-// Opened returns the command line with which a person resumes a session in the client's own program. It returns a ValidationError when
-// none is known, and for a session name that a program could read as an option.
+// Opened returns the command line with which a person resumes a session in the client's own program, which is empty where none is known. It
+// returns a ValidationError for a session name that a program could read as an option.
 func (c Client) Opened(session string) ([]string, error) {
-	if len(c.Open) == 0 {
-		return nil, fault.Validation("client", "agit cannot open %s with a session", c.Name).WithHint("its session is %q", session)
-	}
 	if session == "" || strings.HasPrefix(session, "-") || strings.ContainsFunc(session, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil, fault.Validation("session", "%q is not the id of a session", session)
 	}

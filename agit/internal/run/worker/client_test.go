@@ -77,7 +77,7 @@ func TestOpened(t *testing.T) {
 			t.Fatal(err)
 		}
 		line, err := c.Opened("s-1")
-		if strings.Join(line, " ") != want || (err != nil) != (want == "") {
+		if strings.Join(line, " ") != want || err != nil {
 			t.Errorf("%s: %q, %v", name, line, err)
 		}
 		for _, odd := range []string{"", "--dangerous", "a b", "a\n"} {
