@@ -62,7 +62,7 @@ stay. --worktree removes one of them too, in the same way; its branch stays.`,
 }
 
 func (o *cleanupOptions) take(g cli.Given) error {
-	o.Repo = g.Arg(0)
+	o.Repo = withPath(o.env, g.Arg(0))
 	if o.AbandonWork && len(o.Worktrees) == 0 {
 		return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
 	}

@@ -38,6 +38,7 @@ func repoAndWorktree(env *cli.Env, repo, worktree *string) func(cli.Given) error
 			return nil
 		}
 		*repo, *worktree = repoAndLast(g.Args)
+		*repo = withPath(env, *repo)
 		return nil
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
@@ -24,9 +25,19 @@ func repoNamed(ctx context.Context, env *cli.Env, db *registry.DB, name string) 
 	return registry.Read(ctx, db, func(tx *registry.Tx) (repo.Repo, error) { return repoNamedIn(tx, env, name) })
 }
 
+// withPath returns what names a repository: a folder with its whole path, a name or id as it is.
+func withPath(env *cli.Env, name string) string {
+	if name == "." || name == ".." || strings.ContainsRune(filepath.ToSlash(name), '/') {
+		if path, err := env.Path(name); err == nil {
+			return path
+		}
+	}
+	return name
+}
+
 // repoNamedIn is repoNamed inside a transaction of the caller's.
 func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) {
-	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" && name != "." {
+	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); name != "" && name != env.Dir {
 		r, err := repo.Find(tx, name)
 		return r, addHint(env, name, err)
 	}
@@ -63,11 +74,12 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 	if all && name != "" {
 		return "", fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
 	}
-	if all || name != "" && name != "." {
+	name = withPath(env, name)
+	if all || name != "" && name != env.Dir {
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, name)
-	if name == "." {
+	if name == env.Dir {
 		return r.Name, err
 	}
 	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
@@ -123,7 +135,7 @@ func inQuotes(err error, line, repo, text string) error {
 // repoName is repoNamed for commands that only pass the name on: a name that is
 // given is looked up where it is used.
 func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (string, error) {
-	if name = cmp.Or(name, env.Getenv("AGIT_REPO")); name != "" && name != "." {
+	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); name != "" && name != env.Dir {
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, name)

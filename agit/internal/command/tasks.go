@@ -118,7 +118,7 @@ func (o *taskFlags) flags(cmd *cobra.Command) {
 func (o *taskFlags) take(g cli.Given) error {
 	args := g.Args
 	if len(args) > 0 && !behindRepo(args[0]) {
-		o.list.Repo, args = args[0], args[1:]
+		o.list.Repo, args = withPath(o.env, args[0]), args[1:]
 	}
 	given, err := o.given(g)
 	if err != nil {

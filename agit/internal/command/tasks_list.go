@@ -56,7 +56,7 @@ func (o *taskListOptions) flags(cmd *cobra.Command) {
 }
 
 func (o *taskListOptions) take(g cli.Given) error {
-	o.Repo = g.Arg(0)
+	o.Repo = withPath(o.env, g.Arg(0))
 	return o.check()
 }
 
@@ -76,7 +76,7 @@ func runTaskList(ctx context.Context, o *taskListOptions, s *stores.Stores) erro
 		return parallelTasks(ctx, o, s)
 	}
 	f := o.Filter
-	if (f.Repo == "" || f.Repo == ".") && f.Project == "" {
+	if (f.Repo == "" || f.Repo == o.env.Dir) && f.Project == "" {
 		f.Repo, f.Find = "", o.stay
 	}
 	if o.All {

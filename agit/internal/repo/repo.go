@@ -57,10 +57,14 @@ func scan(row registry.Scanner, more ...any) (r Repo, err error) {
 
 func scanOne(row registry.Scanner) (Repo, error) { return scan(row) }
 
-// Find returns the repository of a name or id, compared without case. A name is
+// Find returns the repository of a name or id, compared without case, or the one
+// that an absolute path lies in. A name is
 // this host's before another's; one that only several other hosts have is a
 // Validation fault. The NotFound fault names the nearest one.
 func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
+	if filepath.IsAbs(nameOrID) {
+		return AtFolder(tx, nameOrID)
+	}
 	key := text.Key(nameOrID)
 	found, err := registry.Collect(tx, scanOne, `SELECT `+columns+` FROM repos WHERE (name_key = ? OR uid = ?) AND removed_at IS NULL
 		ORDER BY CASE WHEN uid = ? THEN 0 WHEN host = ? THEN 1 ELSE 2 END, id LIMIT 20`, key, key, key, registry.Host())
