@@ -125,8 +125,7 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 		if f != nil {
 			return failure(m.id, faultCode(f), f.Error(), f)
 		}
-		if (m.method == string(mcp.MethodResourcesRead) || m.method == string(mcp.MethodResourcesSubscribe)) && strings.HasSuffix(r.Error.Message, server.ErrResourceNotFound.Error()) {
-			f := unknownResource(m)
+		if f := unknown(m, r.Error.Message); f != nil {
 			return failure(m.id, r.Error.Code, f.Error(), f) // the code depends on the revision
 		}
 		if r.Error.Code == mcp.INVALID_REQUEST && strings.HasPrefix(r.Error.Message, "unparsable") {
@@ -139,15 +138,24 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 	}
 }
 
-// unknownResource returns the error for a URI that no resource has. It is the same as for a resource whose subject does not exist.
-func unknownResource(m message) *fault.Fault {
+// unknown returns the fault for a tool, a prompt, a resource or a cursor that a request names and the server does not have, from mcp-go's
+// message; nil for other errors. It is the same as for a resource whose subject does not exist.
+func unknown(m message, problem string) *fault.Fault {
 	var e struct {
-		Params struct {
-			URI string `json:"uri"`
-		} `json:"params"`
+		Params struct{ Name, URI, Cursor string }
 	}
 	_ = json.Unmarshal(m.raw, &e)
-	return fault.NotFound("resource", shorten(e.Params.URI)).WithHint("resources/list and resources/templates/list name those there are")
+	switch {
+	case strings.HasSuffix(problem, server.ErrToolNotFound.Error()):
+		return fault.NotFound("tool", shorten(e.Params.Name)).WithHint("tools/list names those there are")
+	case strings.HasSuffix(problem, server.ErrPromptNotFound.Error()):
+		return fault.NotFound("prompt", shorten(e.Params.Name)).WithHint("prompts/list names those there are")
+	case strings.HasSuffix(problem, server.ErrResourceNotFound.Error()):
+		return fault.NotFound("resource", shorten(e.Params.URI)).WithHint("resources/list and resources/templates/list name those there are")
+	case strings.HasPrefix(problem, "illegal base64"):
+		return fault.Validation("cursor", "the cursor %q is not from an answer of this server", shorten(e.Params.Cursor)).WithHint("leave it out to begin at the start")
+	}
+	return nil
 }
 
 func faultCode(f *fault.Fault) int {

@@ -140,3 +140,22 @@ func FuzzMessage(f *testing.F) {
 		}
 	})
 }
+
+// The library's words about what a server does not have are replaced: they name it twice, and lead nowhere.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	params := message{raw: []byte(`{"method":"m","params":{"name":"n","uri":"u://x","cursor":"c"}}`)}
+	for problem, want := range map[string]string{
+		"tool 'n' not found: tool not found":           `tool "n" does not exist; tools/list names those there are`,
+		"prompt 'n' not found: prompt not found":       `prompt "n" does not exist; prompts/list names those there are`,
+		"handler not found for: u: resource not found": `resource "u://x" does not exist; resources/list and resources/templates/list name those there are`,
+		"illegal base64 data at input byte 0":          `the cursor "c" is not from an answer of this server; leave it out to begin at the start`,
+	} {
+		if f := unknown(params, problem); f == nil || f.Error() != want {
+			t.Errorf("%s: %v", problem, f)
+		}
+	}
+	if f := unknown(params, "tools not supported"); f != nil {
+		t.Errorf("another error: %v", f)
+	}
+}
