@@ -104,8 +104,11 @@ func (m *merging) notPushed(cause error) error {
 			WithHint("the next agit command that reaches the remote finds out, and `agit queue` shows it")
 		return errors.Join(f, errUnsure)
 	case errors.As(cause, &refused):
-		return m.refusal("remote %q refused the push of commit %.12s to branch %s: %s", m.remote, m.j.New, m.target, refused.Words).
-			WithHint("nothing was pushed; do what the message of the remote asks, or open a pull request with `agit pr %s`", m.w.Ref)
+		f := m.refusal("remote %q refused the push of commit %.12s to branch %s: %s", m.remote, m.j.New, m.target, refused.Words)
+		if refused.Closed() {
+			return &Blocked{shown{f.WithHint("nothing was pushed; let agit push to %s there, or open a pull request with `agit pr %s`", m.target, m.w.Ref)}}
+		}
+		return f.WithHint("nothing was pushed; do what the message of the remote asks, or open a pull request with `agit pr %s`", m.w.Ref)
 	}
 	return m.unreached(cause)
 }

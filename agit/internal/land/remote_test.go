@@ -2,6 +2,7 @@ package land_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -172,7 +173,7 @@ func TestRemoteRefuses(t *testing.T) {
 		w, before := s.Worked("x"), s.landed()
 		_, err := s.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 		worktreetest.Contains(t, err, "refused the push", "origin", "branch main", "main is protected: ask ann", "pre-receive hook declined", w.Ref)
-		if !fault.Is(err, fault.KindConflict) || strings.Contains(err.Error(), "ghp_") {
+		if _, blocked := errors.AsType[*land.Blocked](err); blocked || !fault.Is(err, fault.KindConflict) || strings.Contains(err.Error(), "ghp_") {
 			t.Errorf("%+v", err)
 		}
 		if l := lastOf(s.Fixture, w.Ref); l.State != land.Returned || !strings.Contains(l.Reason, "main is protected: ask ann") || l.Commit != "" {
@@ -182,6 +183,11 @@ func TestRemoteRefuses(t *testing.T) {
 			t.Error("something moved")
 		}
 		s.Sound()
+		s.bare.Hook("pre-receive", "echo GitLab: You are not allowed to push code to protected branches on this project.; exit 1")
+		_, err = s.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
+		if _, blocked := errors.AsType[*land.Blocked](err); !blocked || !fault.Is(err, fault.KindConflict) {
+			t.Errorf("a branch that takes no push: %v", err)
+		}
 		s.bare.Hook("pre-receive", "exit 0")
 		if out := s.Merge(w); s.landed() != out.Commit {
 			t.Error("it did not land afterwards")

@@ -124,6 +124,25 @@ func TestPushRefused(t *testing.T) {
 	}
 }
 
+// A branch that takes no push is told from a refusal of what was pushed.
+func TestPushToAClosedBranch(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{
+		"protected branch hook declined error: GH006: Protected branch update failed for refs/heads/main.":       true,
+		"GitLab: You are not allowed to push code to protected branches on this project.":                       true,
+		"Gitea: Not allowed to push to protected branch main":                                                   true,
+		"Branch refs/heads/main can only be modified through pull requests.":                                    true,
+		"TF402455: Pushes to this branch are not permitted; you must use a pull request to update this branch.": true,
+		"branch is currently checked out":                                                                       true,
+		"pre-receive hook declined one review is missing":                                                       false,
+		"pre-receive hook declined GH013: Repository rule violations found: Push cannot contain secrets":        false,
+	} {
+		if got := (&Refused{words}).Closed(); got != want {
+			t.Errorf("%s: %v", words, got)
+		}
+	}
+}
+
 // When the remote cannot be reached, nothing was pushed; when it disappears after it took the push, only the remote knows.
 func TestPushToARemoteThatGoesAway(t *testing.T) {
 	t.Parallel()

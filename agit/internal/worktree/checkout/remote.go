@@ -138,6 +138,12 @@ type Refused struct{ Words string }
 // Error returns the words of the remote.
 func (r *Refused) Error() string { return r.Words }
 
+// Closed reports whether the remote takes no push to the branch at all, as a protected one of GitHub, GitLab, Gitea, Bitbucket or Azure DevOps and one
+// that is checked out there. Another commit does not change that, where a hook's refusal may be about what is pushed.
+func (r *Refused) Closed() bool {
+	return holdsAny(strings.ToLower(r.Words), "protected branch", "not allowed to push", "through pull requests", "through a pull request", "tf402455", "branch is currently checked out")
+}
+
 // ErrUnsure means that a push ended without an answer, so that it is not known whether the remote has the commit.
 var ErrUnsure = errors.New("the remote was not heard of after the push")
 
