@@ -133,10 +133,19 @@ func TestAbandonedClaimGoesToTheNextWithANewToken(t *testing.T) {
 		_, err := tx.Exec(`UPDATE agents SET last_seen_at = ? WHERE id = ?`, registry.FormatTime(tx.Now().Add(-2*time.Hour)), w.ann.ID)
 		return err
 	})
+	later := w.item("later", work.PriorityLow)
 	w.write(func(tx *registry.Tx) error {
 		for after, want := range map[time.Duration][]int64{0: nil, time.Hour: {item.ID}, 3 * time.Hour: nil} {
 			if got, err := lease.Abandoned(tx, after); err != nil || !slices.Equal(got, want) {
 				t.Errorf("abandoned after %v: %v, %v", after, got, err)
+			}
+			condition, args, err := lease.Ready(tx, after, "items.state = ?", "pending")
+			if err != nil {
+				return err
+			}
+			got, err := registry.Collect(tx, registry.One[int64], "SELECT id FROM items WHERE "+condition+" ORDER BY id", args...)
+			if want := append(want, later.ID); err != nil || !slices.Equal(got, want) {
+				t.Errorf("ready after %v: %v, %v, want %v", after, got, err, want)
 			}
 		}
 		return nil
