@@ -143,7 +143,7 @@ type Hooks struct {
 
 // Conflicts are the defaults of the conflicts command.
 type Conflicts struct {
-	Depth   string `mapstructure:"depth" rule:"free" oneof:"file lines merge" doc:"how closely changes are compared"`
+	Depth   string `mapstructure:"depth" rule:"free" oneof:"file lines uses merge" doc:"how closely changes are compared"`
 	Workers int    `mapstructure:"workers" rule:"free" doc:"worktrees scanned at once; 0 chooses"`
 	// Parties are patterns of remote-tracking branches that count in addition to those that cloud agents push.
 	Parties []string `mapstructure:"parties" rule:"free" doc:"remote-tracking branches that take part in conflicts beside those of agents in the cloud, as origin/feat/*"`

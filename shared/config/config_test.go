@@ -338,7 +338,7 @@ func TestWrongValues(t *testing.T) {
 		"max_database_size = \"1KB\"":                  "config.toml:1: max_database_size is 1KB and must be between 1MB and 2GB",
 		"max_database_size = 3000000000":               "must be between 1MB and 2GB",
 		"max_database_size = \"big\"":                  "is not a size",
-		"[conflicts]\ndepth = \"deep\"":                "conflicts.depth is \"deep\" and must be one of file, lines, merge",
+		"[conflicts]\ndepth = \"deep\"":                "conflicts.depth is \"deep\" and must be one of file, lines, uses, merge",
 		"[conflicts]\nworkers = 1.5":                   "conflicts.workers must be a whole number, not 1.5",
 		"[conflicts]\nworkers = -1":                    "must be between 0 and 256",
 		"[server]\nport = 70000":                       "must be between 0 and 65535",

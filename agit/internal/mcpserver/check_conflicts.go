@@ -15,7 +15,7 @@ import (
 
 type conflictsInput struct {
 	Repo     string `json:"repo,omitempty" is:"name"`
-	Depth    string `json:"depth,omitempty" enum:"file,lines,merge"`
+	Depth    string `json:"depth,omitempty" enum:"file,lines,uses,merge"`
 	Worktree string `json:"worktree_id,omitempty" desc:"Only its conflicts" is:"name"`
 	File     string `json:"file,omitempty" desc:"Only this, in full"`
 	After    string `json:"after,omitempty" desc:"next of the page before"`
