@@ -39,11 +39,11 @@ type hint struct {
 var hints = []hint{
 	{Disagreement, FolderHint},
 	{NoBranch, BranchHint},
+	{InProgress, "finish that first"},
 	{OtherBranch, "switch it to its own branch with `git switch`, and merge there what was committed elsewhere"},
 	{DefaultTree, "check out the worktree's own branch there"},
 	{Shared, "check out the worktree's own branch there"},
 	{Locked, "unlock it if the reason no longer holds"},
-	{InProgress, "finish that first"},
 	{Submodule, ModuleHint},
 	{Uncommitted, "commit what is to be kept"},
 	{Untracked, "commit these files if they belong to the work, or move them out of the worktree"},

@@ -24,6 +24,7 @@ func TestRefuse(t *testing.T) {
 		"inside a submodule first":   {[]Kind{Uncommitted, Submodule}, "commit and push inside the submodule first", false},
 		"new files":                  {[]Kind{Untracked, Unmerged}, "if they belong to the work", false},
 		"precious":                   {[]Kind{Precious, Unmerged}, "copy what is to be kept", false},
+		"a rebase before its branch": {[]Kind{OtherBranch, InProgress}, "finish that first", false},
 		"a rebase before its files":  {[]Kind{Uncommitted, InProgress}, "finish that first", false},
 		"doctor before all":          {[]Kind{Locked, Disagreement, Uncommitted}, "agit doctor", false},
 		"on another branch":          {[]Kind{OtherBranch, Uncommitted}, "`git switch`", false},
