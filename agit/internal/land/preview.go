@@ -54,6 +54,9 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	}
 	m := &merging{Store: s, deed: merged, dry: true}
 	if err := m.plan(ctx, o); err != nil {
+		if m.w.Row() && !m.w.Status.Live() { // Land opens it first, and says so
+			err = m.w.Over()
+		}
 		return out, err
 	}
 	if err := s.Trees.DB.Read(ctx, m.uncontested); err != nil {

@@ -169,7 +169,7 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 	}
 	switch {
 	case !w.Status.Live():
-		err = w.over()
+		err = w.Over()
 	case w.intent.op != "":
 		err = busy(w)
 	default:
@@ -178,8 +178,8 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 	return w, g, err
 }
 
-// over returns the fault for a worktree that is done with. A folder that others made may have stayed, without a row.
-func (w Worktree) over() error {
+// Over returns the fault for a worktree that is done with. A folder that others made may have stayed, without a row.
+func (w Worktree) Over() error {
 	f := Conflictf(w, "worktree %q was %s already", w.Ref, w.Status)
 	if w.Foreign() && !checkout.Gone(w.Path) {
 		return f.WithHint("its folder stayed, which is named by its path: %s", text.ShellWord(w.Path))
