@@ -355,8 +355,11 @@ func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) strin
 	if on.tree.AgentID != 0 && on.tree.AgentID != on.agent.ID {
 		said += fmt.Sprintf("; %s worked in it", on.tree.Agent)
 	}
-	if at.underway != "" {
+	switch err := at.offBranch(w); {
+	case at.underway != "":
 		said += "; " + at.underway + " is in progress in it, which comes first"
+	case err != nil:
+		said = "first of all: " + err.Error() + "; " + said
 	}
 	return said
 }

@@ -3,6 +3,7 @@ package assignment
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/land/review"
@@ -110,6 +111,32 @@ func TestFinishIsASignOfLife(t *testing.T) {
 		}
 		if err == nil && (out.State != InReview || out.Commit == "" || out.Task.Status != task.InProgress) {
 			t.Errorf("%s: %+v", c.what, out)
+		}
+	}
+}
+
+// An agent that goes on in a worktree which is off its branch is told first how it gets back: what it commits there would not land.
+func TestBeginOffTheBranch(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	at := f.Main.At(tree.Path)
+	at.Commit("Log in", "a.txt", "a\n")
+	for _, c := range []struct {
+		git  []string
+		want string
+	}{
+		{[]string{"switch", "-q", "--detach"}, "checked out, not its branch " + tree.Branch},
+		{[]string{"branch", "-q", "-D", tree.Branch}, "does not exist; `git switch -c " + tree.Branch + "`"},
+		{[]string{"switch", "-q", "-c", "other"}, "does not exist; branch other is checked out"},
+		{[]string{"branch", tree.Branch}, "has branch other checked out, not its own, " + tree.Branch},
+	} {
+		at.Git(c.git...)
+		b, err := s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Worktree.Found; !strings.HasPrefix(got, "first of all: ") || !strings.Contains(got, c.want) {
+			t.Errorf("after git %v: %s", c.git, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -52,10 +53,14 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 
 // commits lists the commits of the worktree that the default branch lacks, the newest first.
 func (at *state) commits(ctx context.Context, w worktree.Worktree) ([]string, error) {
-	if at.head.OID == "" || at.head.OID == at.target || at.head.OID == w.Base {
+	tip := at.head.OID
+	if at.underway != "" { // a rebase has only begun to make them again
+		tip = cmp.Or(at.branch, tip)
+	}
+	if tip == "" || tip == at.target || tip == w.Base {
 		return nil, nil
 	}
-	args := []string{"log", "--no-show-signature", "--format=%h %s", at.head.OID}
+	args := []string{"log", "--no-show-signature", "--format=%h %s", tip}
 	if at.target != "" {
 		args = append(args, "^"+at.target)
 	}
@@ -109,9 +114,8 @@ func (at state) refuseNoBranch(w worktree.Worktree) error {
 	return f.WithHint("branch %s is checked out in %q: `git branch -m %s %s` there renames it back", at.head.Branch(), w.Path, text.ShellWord(at.head.Branch()), own)
 }
 
-// refuse names what keeps a worktree from being finished as it is: an unfinished operation, a HEAD that left its branch, a git at work, or
-// uncommitted work.
-func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool) error {
+// offBranch refuses a worktree where a commit would not be on its branch: an operation is unfinished, or HEAD left the branch.
+func (at state) offBranch(w worktree.Worktree) error {
 	if at.underway != "" {
 		return worktree.Conflictf(w, "worktree %q is in the middle of something: %s is in progress in it", w.Ref, at.underway).
 			WithHint("bring that to its end first, in %q", w.Path)
@@ -127,6 +131,14 @@ func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool
 	if at.head.Branch() != w.Branch {
 		return worktree.Conflictf(w, "worktree %q has branch %s checked out, not its own, %s", w.Ref, at.head.Branch(), w.Branch).
 			WithHint("bring the work to %s with `git switch %s` and `git merge %s`", w.Branch, text.ShellWord(w.Branch), text.ShellWord(at.head.Branch()))
+	}
+	return nil
+}
+
+// refuse names what keeps a worktree from being finished as it is: it is off its branch, a git is at work, or its work is not committed.
+func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool) error {
+	if err := at.offBranch(w); err != nil {
+		return err
 	}
 	var conflicted, modules []string
 	for _, e := range at.changes {
