@@ -128,7 +128,7 @@ func TestPushRefused(t *testing.T) {
 func TestPushToAClosedBranch(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
-		"protected branch hook declined error: GH006: Protected branch update failed for refs/heads/main.":       true,
+		"protected branch hook declined error: GH006: Protected branch update failed for refs/heads/main.":      true,
 		"GitLab: You are not allowed to push code to protected branches on this project.":                       true,
 		"Gitea: Not allowed to push to protected branch main":                                                   true,
 		"Branch refs/heads/main can only be modified through pull requests.":                                    true,
