@@ -325,6 +325,11 @@ func (m *spawning) completed(ctx context.Context) (done worktree.Worktree, err e
 	if errors.Is(err, errChanged) {
 		return m.complete(ctx, m.w)
 	}
+	if err != nil { // what was stored is not taken back because of a read
+		if now, failed := m.Trees.Reload(context.WithoutCancel(ctx), m.w); failed == nil && now.Status == worktree.Active {
+			return now, nil
+		}
+	}
 	return done, err
 }
 

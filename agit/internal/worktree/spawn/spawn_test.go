@@ -207,6 +207,27 @@ func TestSpawnOfWhatIsExpected(t *testing.T) {
 	}
 }
 
+// A spawn that was stored stays, also when its caller cannot read after it, as one that is cancelled meanwhile.
+func TestSpawnIsNotUndoneByARead(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Reopen(&worktreetest.Tasks{})
+	known := spawn.Known{Title: "Log in", Still: func() (string, []any) { return "1 = 1", nil }, Recheck: func(*registry.Tx) error { return nil },
+		Link: func(*registry.Tx, worktree.Worktree, error) error { return nil }}
+	f.Write(func(tx *registry.Tx) (err error) {
+		if known.Agent, err = agent.Caller(tx, "ann"); err == nil {
+			known.Found, err = worktree.FoundFor(tx, f.Repo, 0, known.Agent.ID)
+		}
+		return err
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	known.After = func(*registry.Tx, worktree.Worktree) error { cancel(); return ctx.Err() }
+	w, err := f.Spawns.Spawn(ctx, spawn.Request{Repo: "app", Task: "T-1", Agent: "ann", Known: &known})
+	if _, folder := os.Stat(w.Path); err != nil || folder != nil || w.Status != worktree.Active {
+		t.Errorf("%+v, %v, the folder: %v", w, err, folder)
+	}
+	f.Sound()
+}
+
 // A spawn that fails does not register its agent.
 func TestFailedSpawnRegistersNobody(t *testing.T) {
 	f := worktreetest.New(t)
