@@ -154,12 +154,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.begun(ctx); err != nil {
 		return out, err
 	}
-	defer func() {
-		if f.owed.ID == 0 {
-			return
-		}
-		err = cmp.Or(err, f.DB.Write(context.WithoutCancel(ctx), registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) }))
-	}()
+	defer func() { err = cmp.Or(err, f.alive(context.WithoutCancel(ctx))) }()
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
 	}
@@ -270,6 +265,26 @@ func (f *finish) begun(ctx context.Context) error {
 	}
 	f.owed, f.out.Task.Status = f.holding.Agent, task.InProgress
 	return nil
+}
+
+// alive stores the sign of life that is owed.
+func (f *finish) alive(ctx context.Context) error {
+	if f.owed.ID == 0 {
+		return nil
+	}
+	err := f.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error { return agent.Alive(tx, f.owed) })
+	if err == nil {
+		f.owed = agent.Agent{}
+	}
+	return err
+}
+
+// ask leaves the work for review, after the sign of life: its agent is idle from then on.
+func (f *finish) ask(ctx context.Context, a review.Asked) (review.Review, error) {
+	if err := f.alive(ctx); err != nil {
+		return review.Review{}, err
+	}
+	return f.Reviews.Ask(ctx, a)
 }
 
 // report moves the worktree's task to the status of a report, as the caller; same means that it had the status already, and stays as it is.

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -92,24 +93,27 @@ func TestFinishIsASignOfLife(t *testing.T) {
 	old := worktreetest.Stamp(-60 * 60 * 1e9)
 	q := FinishRequest{Caller: task.Caller{Agent: "ann"}, Commit: true}
 	for _, c := range []struct {
-		what, status string
-		refused      bool
-		prepare      func()
+		what, status, land string
+		writes             string
+		state              State
 	}{
-		{"nothing done", "active", true, func() {}},
-		{"shown", "idle", false, func() { os.WriteFile(filepath.Join(tree.Path, "new.txt"), []byte("work"), 0o644) }},
-		{"shown again", "idle", false, func() {}},
+		{"nothing done", "active", "", "", ""},
+		{"kept", "idle", worktree.LandNever, "kept.txt", Kept},
+		{"shown", "idle", "", "new.txt", InReview},
+		{"shown again", "idle", "", "", InReview},
 	} {
-		c.prepare()
+		if q.Land = c.land; c.writes != "" {
+			worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Path, c.writes), []byte("work"), 0o644))
+		}
 		f.Exec(`UPDATE agents SET status = 'disconnected', last_seen_at = ?`, old)
 		out, err := s.Finish(t.Context(), q)
-		if (err != nil) != c.refused || err != nil && !fault.Is(err, fault.KindConflict) {
+		if (err != nil) != (c.state == "") || err != nil && !fault.Is(err, fault.KindConflict) {
 			t.Fatalf("%s: %+v, %v", c.what, out, err)
 		}
 		if status, at := seen(); at == old || status != c.status && c.what != "shown again" {
 			t.Errorf("%s: %s since %s", c.what, status, at)
 		}
-		if err == nil && (out.State != InReview || out.Commit == "" || out.Task.Status != task.InProgress) {
+		if err == nil && (out.State != c.state || out.Commit == "" || out.Task.Status != task.InProgress) {
 			t.Errorf("%s: %+v", c.what, out)
 		}
 	}

@@ -95,7 +95,7 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 		if f.out.State == InReview {
 			a, err = f.tried(ctx, a, review.AskIn)
 		} else {
-			_, err = f.Reviews.Ask(ctx, a)
+			_, err = f.ask(ctx, a)
 		}
 		if err != nil {
 			return f.out, err

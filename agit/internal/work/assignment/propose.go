@@ -55,7 +55,7 @@ func (f *finish) propose(ctx context.Context) (Finished, error) {
 			return f.out, err
 		}
 		p, fresh = made.PullRequest, made.New
-		if v, err = f.Reviews.Ask(ctx, a); err != nil {
+		if v, err = f.ask(ctx, a); err != nil {
 			return f.out, err
 		}
 	}
