@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -195,11 +196,16 @@ func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, 
 	if d.Asker.Person() {
 		return nil
 	}
-	r, err := s.Trees.Repo(ctx, w.Repo)
+	r, err := s.repoOf(ctx, w)
 	if err != nil {
 		return err
 	}
 	return land.MayDecide(d.Asker, s.Trees.Settings(r), w, what)
+}
+
+// repoOf returns the repository of a worktree by its id: repositories of several machines may share a name.
+func (s *Store) repoOf(ctx context.Context, w worktree.Worktree) (repo.Repo, error) {
+	return registry.Read(ctx, s.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.ByID(tx, w.RepoID) })
 }
 
 // Accept lands the work that waits for review, as it was shown: later commits stay in the worktree. After a failure nothing is
@@ -275,7 +281,7 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 	if err := s.mayDecide(ctx, d, w, "returned"); err != nil {
 		return v, err
 	}
-	r, err := s.Trees.Repo(ctx, w.Repo)
+	r, err := s.repoOf(ctx, w)
 	if err == nil {
 		err = s.Landings.ClearAbandoned(ctx, r)
 	}

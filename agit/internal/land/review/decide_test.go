@@ -266,6 +266,25 @@ func TestReturn(t *testing.T) {
 	}
 }
 
+// A person reads and returns work on another machine, also where several machines have a repository of its name.
+func TestReturnElsewhere(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	now := worktreetest.Stamp(0)
+	for id, host := range map[int]string{8: "desktop", 9: "laptop"} {
+		f.Exec(`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at) VALUES (?, ?, ?, 'far', 'far', ?, '/far', '/far/.git', 'main', ?, ?)`,
+			id, "r-"+host, f.Repo.ProjectID, host, now, now)
+	}
+	f.Exec(`INSERT INTO worktrees (id, uid, ref, repo_id, host, path, branch, status, created_at, updated_at) VALUES (9, 'w9', 'w-9', 9, 'laptop', '/w', 'b', 'active', ?, ?)`, now, now)
+	f.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at) VALUES ('v9', ?, 9, 'waiting', 'abc', '', 'There.', '', '', 1, 1, 1, ?)`, f.Repo.ProjectID, now)
+	if v, err := f.store.Get(t.Context(), "", "w-9"); err != nil || v.State != review.Waiting {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if v, err := f.store.Return(t.Context(), review.Decision{Worktree: "w-9", Why: "no"}, time.Hour); err != nil || v.State != review.Returned {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 // Work that is being landed, or has landed, is not returned, neither by a person nor by a forge.
 func TestReturnWhatLands(t *testing.T) {
 	t.Parallel()

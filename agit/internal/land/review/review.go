@@ -157,7 +157,7 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err er
 	if err != nil || v.State != Waiting {
 		return v, err
 	}
-	r, err := s.Trees.Repo(ctx, w.Repo)
+	r, err := s.repoOf(ctx, w)
 	if err != nil {
 		return v, err
 	}
