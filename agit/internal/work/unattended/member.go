@@ -206,7 +206,8 @@ func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 // lost; "" when there is none.
 func (m *member) untried(ctx context.Context, lost map[string]bool) (string, error) {
 	o := m.crew.o
-	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority})
+	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority,
+		Limit: len(m.barrenTask) + len(m.denied) + len(m.overdrawn) + len(lost) + 1}) // one of so many is none of these
 	for _, t := range page.Tasks {
 		_, denied := m.denied[t.ID]
 		if _, over := m.overdrawn[t.ID]; !m.barrenTask[t.ID] && !denied && !over && !lost[t.ID] {
