@@ -411,6 +411,11 @@ func TestKeptCheckoutsThatWereCutOff(t *testing.T) {
 			}
 			f.T.Cleanup(func() { lock.Close() })
 		}, true},
+		"half made, and a link leads to it": {func(f *worktreetest.Fixture, copies []string) {
+			worktreetest.Must(f.T, os.Remove(copies[0]))
+			worktreetest.Must(f.T, os.Rename(f.Main.Path(".worktrees"), f.Main.Path("elsewhere")))
+			worktreetest.Must(f.T, os.Symlink("elsewhere", f.Main.Path(".worktrees")))
+		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

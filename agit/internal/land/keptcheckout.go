@@ -44,7 +44,7 @@ func discardHalfKept(g *git.Repo, r repo.Repo, dir string) error {
 	name := keptFolder(r, dir)
 	at := filepath.Join(dir, name)
 	entries := checkout.Entries(g, at)
-	if checkout.Gone(at) && len(entries) == 0 {
+	if checkout.Gone(at) && len(entries) == 0 || worktree.RefuseLink(r, dir) != nil { // a link may lead to what is not ours
 		return nil
 	}
 	lock, free, err := lockKept(g)
