@@ -145,7 +145,7 @@ func (e *serverEngine) writeThenRead(ctx context.Context, scope Scope, fn, read 
 			if postgres.Judge(lost) != postgres.Lost {
 				return lost
 			}
-			if err := e.whatBecameOf(context.WithoutCancel(ctx), mark, lost); err != nil {
+			if err := e.judgedByMark(context.WithoutCancel(ctx), tx, conn, mark, lost); err != nil {
 				return err
 			}
 		}
@@ -336,7 +336,14 @@ func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) 
 	if postgres.Judge(err) != postgres.Lost {
 		return err
 	}
-	return e.whatBecameOf(ctx, mark, err)
+	return e.judgedByMark(ctx, tx, conn, mark, err)
+}
+
+// judgedByMark is whatBecameOf for the transaction of a connection that ended with the answer to COMMIT. Where that was also the answer to
+// BEGIN, the connection counts the transaction as not begun, which would have it run again.
+func (e *serverEngine) judgedByMark(ctx context.Context, tx *Tx, conn *postgres.Conn, mark string, lost error) error {
+	e.undo(tx.conn, conn)
+	return e.whatBecameOf(ctx, mark, lost)
 }
 
 // ending returns the mark of a write, the statements that end it, and those that follow.

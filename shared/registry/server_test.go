@@ -366,3 +366,22 @@ func TestWriteOfOneMessageToANewerSchema(t *testing.T) {
 		}
 	}
 }
+
+// A write that is one message, whose answer is lost after the server stored it, is not repeated.
+func TestLostAnswerOfAWriteOfOneMessage(t *testing.T) {
+	t.Parallel()
+	p := registrytest.NewProxy(t, registrytest.NewCluster(t))
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: p.URL("postgres")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	id := newProject(t, db, "counted")
+	p.Lose()
+	err = db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+		return tx.Do(`UPDATE projects SET name = name || 'x' WHERE id = ?`, id)
+	})
+	if got := names(t, db); err != nil || len(got) != 1 || got[0] != "countedx" {
+		t.Errorf("the name is %q, %v", got, err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -25,7 +26,11 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	trips []Trip
+	lose  atomic.Bool
 }
+
+// Lose has the next answer of the server lost, with the connection that waits for it.
+func (p *Proxy) Lose() { p.lose.Store(true) }
 
 // Trip is a round trip to a server: the messages of a client until the server was ready for the next.
 type Trip struct {
@@ -115,7 +120,13 @@ func (p *Proxy) relay(client io.Writer, server io.Reader, trip func() (Trip, boo
 				p.trips = append(p.trips, one)
 				p.mu.Unlock()
 				<-time.After(p.Delay)
+				if p.lose.Swap(false) {
+					return
+				}
 			}
+		}
+		if p.lose.Load() {
+			continue
 		}
 		if _, err := client.Write(append(head, body...)); err != nil {
 			return
