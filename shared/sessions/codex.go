@@ -45,6 +45,13 @@ type codexState struct {
 
 	// Ended is the count at the end of the last read, which was emitted although its record may only have been written since.
 	Ended *codexTokens `json:",omitempty"`
+	// Counted is the last count, until it is known whether a record follows.
+	Counted *codexCount `json:",omitempty"`
+}
+
+type codexCount struct {
+	Row    Row
+	Tokens codexTokens
 }
 
 type codexRow struct {
@@ -97,13 +104,13 @@ type codexPayload struct {
 // Read emits the rows of a rollout.
 func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	s := resumed(from, codexState{})
-	var pending *Row         // a count that a record may follow
-	var counted *codexTokens // its tokens
 	release := func(out *sink) {
-		if pending != nil && !s.Records {
-			out.put(*pending)
+		if s.Counted != nil && !s.Records {
+			out.put(s.Counted.Row)
 		}
-		pending = nil
+		if out.err == nil {
+			s.Counted = nil
+		}
 	}
 	counts := holds(`"session_meta"`, `"turn_context"`, `"token_usage_record"`, `"token_count"`)
 	at, err := readLines(ctx, src, from, emit, counts, func(line []byte, out *sink) bool {
@@ -133,7 +140,7 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 				return false
 			}
 			already := s.Ended != nil && s.Ended.Input == p.Usage.Input && s.Ended.Output == p.Usage.Output
-			s.Records, s.Ended, pending = true, nil, nil
+			s.Records, s.Ended, s.Counted = true, nil, nil
 			if !already {
 				base.Kind, base.Key, base.Tokens = Usage, "response "+p.Response, p.Usage.tokens()
 				out.put(base)
@@ -149,19 +156,23 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 				return true
 			}
 			release(out)
-			if t := p.Info.Last; t != nil {
+			if t := p.Info.Last; t != nil && out.err == nil {
 				base.Kind, base.Tokens = Usage, t.tokens()
 				base.Key = fmt.Sprintf("count %s %v %v", s.Root, p.Info.Total, *t)
-				pending, counted, s.Ended = &base, t, nil
+				s.Counted, s.Ended = &codexCount{base, *t}, nil
 			}
 		case "response_item":
 			s.item(base, r.Time, p, out)
 		}
 		return true
 	})
-	if err == nil && pending != nil && !s.Records {
-		s.Ended = counted
-		err = emit(*pending, at)
+	if err == nil && s.Counted != nil && !s.Records {
+		if err = emit(s.Counted.Row, at); err == nil {
+			s.Ended = &s.Counted.Tokens
+		}
+	}
+	if err == nil {
+		s.Counted = nil
 	}
 	return at.with(s), err
 }

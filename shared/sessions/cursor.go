@@ -303,6 +303,9 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 				called(row, "call "+key, b.Name, b.Input, out)
 			}
 		}
+		if out.err != nil {
+			number-- // the line is read again
+		}
 		return true
 	})
 	at.State = strconv.Itoa(number)

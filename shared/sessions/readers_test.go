@@ -266,20 +266,41 @@ func (h *readerHome) read(how string, r sessions.Reader, src sessions.Source, fr
 	return all
 }
 
-// stops checks that an error of the callback ends the read with that error, whichever row it is for.
+// stops checks that an error of the callback ends the read with that error, whichever row it is for, and that a later read goes on from there
+// to the same rows and the same end.
 func (h *readerHome) stops(r sessions.Reader, src sessions.Source, all []string) {
 	h.t.Helper()
 	stop := errors.New("stop")
+	want := slices.Compact(slices.Sorted(slices.Values(all)))
 	for last := range all {
 		n := 0
-		_, err := r.Read(h.t.Context(), src, sessions.Position{}, func(sessions.Row, sessions.Position) error {
+		var got []string
+		at, err := r.Read(h.t.Context(), src, sessions.Position{}, func(row sessions.Row, _ sessions.Position) error {
 			if n++; n > last {
 				return stop
 			}
+			got = append(got, shown(row))
 			return nil
 		})
 		if !errors.Is(err, stop) || n != last+1 {
 			h.t.Errorf("%s: an error for row %d ended the read at row %d with %v", src.Path, last+1, n, err)
+		}
+		if src.Whole || src.Database { // which are read again from the beginning
+			continue
+		}
+		at, err = r.Read(h.t.Context(), src, at, func(row sessions.Row, _ sessions.Position) error {
+			got = append(got, shown(row))
+			return nil
+		})
+		if err != nil {
+			h.t.Errorf("%s, read on after row %d: %v", src.Path, last, err)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
+			h.t.Errorf("%s, read on after row %d: %s", src.Path, last, diff)
+		}
+		if diff := cmp.Diff(h.positions[src.Path], at); diff != "" {
+			h.t.Errorf("%s, read on after row %d: position: %s", src.Path, last, diff)
 		}
 	}
 }
