@@ -6,7 +6,7 @@
 //
 // Opening: registry.go, files.go and header.go (checks of the files), filesystem_*.go, migrate.go. Transactions: tx.go, queue.go,
 // statement.go, rows.go, failure.go; keep.go saves a server time and memory. Values: id.go, host.go. Notifications:
-// changes.go, presence.go. The whole file: backup.go, restore.go, merge.go, move.go, dump.go, check.go, integrity.go, leftover.go.
+// changes.go, announce.go. The whole file: backup.go, restore.go, merge.go, move.go, dump.go, check.go, integrity.go, leftover.go.
 // PostgreSQL: server*.go.
 package registry
 
