@@ -240,6 +240,9 @@ func (l *loader) take(f *file, settings map[string]any, keys map[string]key, at,
 	flatten("", settings, keys, leaves)
 	gate := &gate{l: l, f: f}
 	for _, name := range slices.Sorted(maps.Keys(leaves)) {
+		if f.holds == personsOnly && !IsPersons(shown+name) {
+			continue
+		}
 		k, ok := keys[name]
 		if !ok {
 			l.unknown(name, f.at(at+name), keyNames(keys))

@@ -22,11 +22,8 @@ type gate struct {
 // admits reports whether the file may set the key. shown is the key's name for people; at is its name in the file.
 func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	if !g.f.kind.fromProject() {
-		persons := IsPersons(shown)
-		if persons && g.f.holds == agentsKeys {
+		if g.f.holds == agentsKeys && IsPersons(shown) {
 			g.persons = append(g.persons, shown)
-		}
-		if persons && g.f.holds == agentsKeys || !persons && g.f.holds == personsOnly {
 			return false, nil
 		}
 		if k.has(ruleSecret) && v != Secret("") && !isReference(raw) && g.f.exposed() {

@@ -158,6 +158,19 @@ func TestAgentsNameNoFileThatJudges(t *testing.T) {
 	}
 }
 
+// Nothing else of config.toml counts, neither a wrong value nor an unknown key.
+func TestAgentsFileLeavesTheRestOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("home/.agit/config.toml", "gate = [\"make check\"]\nold_key = 1\n[agent]\nstale_after = \"soon\"\n[[repo]]\nname = \"app\"\ngate_timeout = \"soon\"\n")
+	w.File = w.write("project/other.toml", "")
+	w.Env = []string{"AGIT_AGENT=ann"}
+	c, err := Load(w.Options)
+	if err != nil || fmt.Sprint(c.Gate, c.Warnings()) != "[make check] []" {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
 func TestPersonsKeys(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]bool{"gate": true, "repos.app.gate": true, "land": true, "review.by_agents": true, "work.deny": true, "gate_timeout": false, "agent.stale_after": false, "xgate": false} {
