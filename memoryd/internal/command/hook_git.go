@@ -78,12 +78,13 @@ func runHookPrePush(ctx context.Context, o *oneAgent) error {
 }
 
 type hookInstallOptions struct {
-	env  *cli.Env
-	part func(githook.Part, string) (githook.Result, error)
+	env   *cli.Env
+	check func(githook.Part, string) error // before the first hook is changed; nil for none
+	part  func(githook.Part, string) (githook.Result, error)
 }
 
 func newHookInstall(env *cli.Env, run cli.Func[hookInstallOptions]) *cobra.Command {
-	o := &hookInstallOptions{env: env, part: githook.Part.Install}
+	o := &hookInstallOptions{env: env, check: githook.Part.Check, part: githook.Part.Install}
 	return cli.Command(&cobra.Command{
 		Use:   "install",
 		Short: "Add memoryd to the repository's post-commit and pre-push hooks",
@@ -109,10 +110,10 @@ func runHookInstall(ctx context.Context, o *hookInstallOptions) error {
 	var paths [len(githook.Commits)]string
 	for i, part := range githook.Commits { // all of them or none
 		path, err := part.Path(ctx, o.env.Dir)
-		if err != nil {
-			return err
+		if err == nil && o.check != nil {
+			err = o.check(part, path)
 		}
-		if err := part.Check(path); err != nil {
+		if err != nil {
 			return err
 		}
 		paths[i] = path
