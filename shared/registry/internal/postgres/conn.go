@@ -10,6 +10,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -208,7 +209,10 @@ func (c *Conn) EndLater(statements, after []string) (*Ending, error) {
 // Flush sends the end of a transaction that waits for the next one, if any.
 func (c *Conn) Flush(ctx context.Context) {
 	if c.held != nil {
+		failed := c.failed // of the next one, which was not sent
+		c.failed = nil
 		_, _ = c.send(ctx, nil, false) // its error is that of the Ending
+		c.failed = cmp.Or(c.failed, failed)
 	}
 }
 

@@ -3,6 +3,7 @@
 package postgres_test
 
 import (
+	"database/sql/driver"
 	"errors"
 	"testing"
 
@@ -106,14 +107,16 @@ func TestEndLater(t *testing.T) {
 		what        string
 		ahead       postgres.Query
 		ask         string // "" for no question
+		arg         any    // of the question; nil for none
 		first, next bool   // that fail
 		kept        string
 	}{
-		{"both", postgres.Query{Text: `INSERT INTO kept VALUES (1)`}, `SELECT COUNT(*) FROM kept`, false, false, "1"},
-		{"the first fails", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, `SELECT COUNT(*) FROM kept`, true, true, "1"},
-		{"the next fails", postgres.Query{Text: `INSERT INTO kept VALUES (2)`}, `SELECT 1 / 0`, false, true, "2"},
-		{"without a question", postgres.Query{Text: `INSERT INTO kept VALUES (3)`}, ``, false, false, "3"},
-		{"the first fails, without a question", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, ``, true, true, "3"},
+		{"both", postgres.Query{Text: `INSERT INTO kept VALUES (1)`}, `SELECT COUNT(*) FROM kept`, nil, false, false, "1"},
+		{"the first fails", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, `SELECT COUNT(*) FROM kept`, nil, true, true, "1"},
+		{"the next fails", postgres.Query{Text: `INSERT INTO kept VALUES (2)`}, `SELECT 1 / 0`, nil, false, true, "2"},
+		{"without a question", postgres.Query{Text: `INSERT INTO kept VALUES (3)`}, ``, nil, false, false, "3"},
+		{"the first fails, without a question", postgres.Query{Text: `SELECT 1 / 0`, Refusal: refusal}, ``, nil, true, true, "3"},
+		{"the next cannot be sent", postgres.Query{Text: `INSERT INTO kept VALUES (4)`}, `SELECT ?`, struct{}{}, false, true, "4"},
 	} {
 		open := func() {
 			conn.Open([]string{`BEGIN`}, `SELECT 1`, func([][][]string) error { return nil })
@@ -126,7 +129,11 @@ func TestEndLater(t *testing.T) {
 		}
 		open()
 		if c.ask != "" {
-			_, err = conn.Ask(t.Context(), []postgres.Query{{Text: c.ask}})
+			next := postgres.Query{Text: c.ask}
+			if c.arg != nil {
+				next.Args = []driver.NamedValue{{Ordinal: 1, Value: c.arg}}
+			}
+			_, err = conn.Ask(t.Context(), []postgres.Query{next})
 			if (err != nil) != c.next || c.first && !errors.Is(err, refusal) || !c.first && errors.Is(err, refusal) {
 				t.Errorf("%s: the next: %v", c.what, err)
 			}
