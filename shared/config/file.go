@@ -18,6 +18,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/viper"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -83,7 +84,7 @@ func readProjectFile(project, name string, kind fileKind) (*file, error) {
 	defer root.Close() // only read
 	path := filepath.Join(project, filepath.FromSlash(name))
 	local := filepath.FromSlash(name)
-	if _, err := root.Stat(local); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotDir) && !errors.Is(err, fs.ErrPermission) {
+	if _, err := root.Stat(local); err != nil && !durable.Missing(err) && !errors.Is(err, fs.ErrPermission) {
 		return nil, ErrOutside
 	}
 	return readOpened(path, kind, root.Stat, root.Open, local)
@@ -116,7 +117,7 @@ func readFile(path string, kind fileKind) (*file, error) {
 
 func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error), name string) (*file, error) {
 	info, err := stat(name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+	if durable.Missing(err) {
 		return nil, nil
 	}
 	if errors.Is(err, fs.ErrPermission) {

@@ -2,12 +2,7 @@
 
 package config
 
-import (
-	"io/fs"
-	"syscall"
-)
-
-var errNotDir error = syscall.ENOTDIR
+import "io/fs"
 
 // exposed reports whether people other than the owner can read secrets written
 // in the file.

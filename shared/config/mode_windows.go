@@ -1,11 +1,6 @@
 package config
 
-import (
-	"io/fs"
-	"syscall"
-)
-
-var errNotDir error = syscall.ENOTDIR
+import "io/fs"
 
 // exposed is always false: by default only the owner can read a profile folder, and mode bits mean nothing here.
 func (f *file) exposed() bool { return false }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -53,8 +54,11 @@ func syncAny(path string) error {
 	return err
 }
 
-func passable(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+func passable(err error) bool { return Missing(err) || errors.Is(err, fs.ErrPermission) }
+
+// Missing reports whether an error means that there is nothing at a path, also because a folder of it is a file by now.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // Below lists root and the files and folders below it, for Sync. A folder that cannot be read is listed without its content.

@@ -2,13 +2,13 @@ package land
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -77,7 +77,7 @@ func (f workingTree) untouchable(changes []git.RawChange) []string {
 func (f workingTree) missing(changes []git.RawChange) bool {
 	return slices.ContainsFunc(changes, func(c git.RawChange) bool {
 		_, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(c.Path)))
-		return c.Status != 'A' && errors.Is(err, fs.ErrNotExist)
+		return c.Status != 'A' && durable.Missing(err)
 	})
 }
 
@@ -136,7 +136,7 @@ func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[str
 		if !changed[path] {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(path))); durable.Missing(err) {
 			continue
 		}
 		now, err := tree.Output(ctx, git.Options{Dir: f.Path}, "hash-object", "--", path)

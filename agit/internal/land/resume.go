@@ -6,7 +6,6 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -76,7 +76,7 @@ func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to stri
 		at := filepath.Join(f.Path, filepath.FromSlash(c.Path))
 		stat, err := os.Lstat(at)
 		switch {
-		case c.Status == 'D' && errors.Is(err, fs.ErrNotExist):
+		case c.Status == 'D' && durable.Missing(err):
 			fmt.Fprintf(&info, "0 %s\t%s\x00", git.ZeroOID(c.OID), c.Path)
 		case c.Status == 'D' || err != nil:
 		case c.Mode == "120000" && stat.Mode()&fs.ModeSymlink != 0:

@@ -11,9 +11,11 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 func update(f *worktreetest.Fixture, w worktree.Worktree, rebase bool) (land.Updated, error) {
@@ -125,4 +127,38 @@ func TestUpdateConflict(t *testing.T) {
 		}
 		f.Sound()
 	}
+}
+
+// A folder becomes a file and a file a folder, where the work lands, in worktrees that take it over, and in one that is thrown away.
+func TestFoldersAndFilesChangePlaces(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	f.Main.Commit("before", "lib/a", "a\n", "lib/deep/b", "b\n", "doc", "one file\n")
+	w, follows, thrown := f.Worked("x"), f.Spawn(spawn.Request{Task: "y"}), f.Spawn(spawn.Request{Task: "z"})
+	f.Tree(follows).Commit("Mine", "mine", "mine\n")
+	change := func(tree *gittest.Repo) {
+		worktreetest.Must(t, os.RemoveAll(tree.Path("lib")))
+		tree.Write("lib", "a file now\n")
+		tree.Remove("doc")
+		tree.Write("doc/index", "a folder now\n")
+	}
+	change(f.Tree(w))
+	f.Tree(w).Git("add", "--all")
+	f.Tree(w).Git("commit", "-q", "-m", "Change places")
+	if out := f.Merge(w); !out.Removed || f.Main.Read("lib") != "a file now\n" || f.Main.Read("doc/index") != "a folder now\n" {
+		t.Errorf("%+v", out)
+	}
+	if _, err := update(f, follows, false); err != nil || f.Tree(follows).Read("lib") != "a file now\n" {
+		t.Errorf("updated: %v", err)
+	}
+	change(f.Tree(thrown))
+	if _, err := f.Removals.Remove(t.Context(), remove.Request{Repo: "app", Worktree: thrown.Ref, AbandonWork: true}); err != nil {
+		t.Errorf("removed: %v", err)
+	}
+	f.Merge(follows)
+	f.Clean()
+	if again, err := f.Removals.Restore(t.Context(), "app", thrown.Ref); err != nil || f.Tree(again).Read("lib") != "a file now\n" {
+		t.Errorf("restored: %v", err)
+	}
+	f.Sound()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // canBeWritten refuses a merge whose files could not be written once the branch is moved, when there is no way back: because a folder is
 // not writable, or because a filter does not run here. It touches no file.
 func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Repo) error {
-	if shut := shutFolders(f.Path, m.changes, durable.Writable); len(shut) > 0 {
+	if shut := shutFolders(f.Path, m.changes, writableFolder); len(shut) > 0 {
 		return &Blocked{shown{m.refusal("its files cannot be written in %q, in %s that may not be written: %s", f.Path,
 			text.Count(len(shut), "folder", "folders"), text.Few(shut)).WithHint("`ls -ld` shows whose they are; make them writable, then try again")}}
 	}
@@ -47,6 +48,14 @@ func cause(err error) string {
 	return fault.From(err).Message
 }
 
+// writableFolder returns why no file can be made in a folder. A file in its place makes way for the folder.
+func writableFolder(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+		return fs.ErrNotExist
+	}
+	return durable.Writable(path)
+}
+
 // shutFolders returns the folders, relative to top, that are not writable and in which changes would make or remove files.
 func shutFolders(top string, changes []git.RawChange, writable func(string) error) (shut []string) {
 	seen := map[string]bool{}
@@ -56,10 +65,10 @@ func shutFolders(top string, changes []git.RawChange, writable func(string) erro
 			if !seen[rel] {
 				err = writable(filepath.Join(top, rel))
 			}
-			if errors.Is(err, fs.ErrNotExist) && rel != "." {
+			if durable.Missing(err) && rel != "." {
 				continue // it will be made in the folder above
 			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err != nil && !durable.Missing(err) {
 				shut = append(shut, filepath.ToSlash(rel))
 			}
 			seen[rel] = true

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -12,7 +13,7 @@ import (
 // Folders in which files would be made or removed must be writable; a folder that does not exist yet is made in the one above.
 func TestShutFolders(t *testing.T) {
 	t.Parallel()
-	state := map[string]error{"/top": nil, "/top/open": nil, "/top/shut": fs.ErrPermission, "/top/shut/in": nil}
+	state := map[string]error{"/top": nil, "/top/open": nil, "/top/shut": fs.ErrPermission, "/top/shut/in": nil, "/top/file": fs.ErrNotExist, "/top/file/deep": syscall.ENOTDIR}
 	writable := func(path string) error {
 		err, there := state[filepath.ToSlash(path)]
 		if !there {
@@ -28,6 +29,7 @@ func TestShutFolders(t *testing.T) {
 		"shut/a shut/b":        "shut",
 		"shut/new/a":           "shut",
 		"shut/in/a":            "",
+		"file/a file/deep/a":   "",
 		"a open/b shut/in/new": "",
 	} {
 		var changes []git.RawChange

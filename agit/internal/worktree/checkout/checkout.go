@@ -9,8 +9,6 @@
 package checkout
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +21,7 @@ import (
 // Gone reports whether there is nothing at a path.
 func Gone(path string) bool {
 	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return durable.Missing(err)
 }
 
 // Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -53,7 +54,7 @@ func precious(main *git.Repo, dir string, ignored []string) []string {
 		root := filepath.Join(dir, filepath.FromSlash(whole))
 		_ = filepath.WalkDir(root, func(at string, entry fs.DirEntry, err error) error {
 			rel, relErr := filepath.Rel(dir, at)
-			if errors.Is(err, fs.ErrNotExist) || relErr != nil {
+			if durable.Missing(err) || relErr != nil {
 				return nil
 			}
 			rel = filepath.ToSlash(rel)

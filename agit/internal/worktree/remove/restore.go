@@ -190,8 +190,7 @@ func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 // remake connects git's entry and the folder, and checks files out again where no folder was left to keep.
 func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	path := t.Worktree.Path
-	_, err := os.Lstat(path)
-	gone := errors.Is(err, fs.ErrNotExist)
+	gone := checkout.Gone(path)
 	if entry == "" {
 		if !gone || t.Branch == "" {
 			return nil
