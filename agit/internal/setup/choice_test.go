@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -161,5 +162,22 @@ func TestChoiceOfGrades(t *testing.T) {
 	l.apply(Options{Clients: []string{"codex"}, Remove: true})
 	if left := l.tree(l.project); len(left) > 1 {
 		t.Errorf("removal leaves %v", left)
+	}
+}
+
+// A question for grades stays also where the habits beside it are those of another version.
+func TestChoiceOfGradesOfAnotherVersion(t *testing.T) {
+	for old, asks := range map[string]bool{"Older habits.\n" + embedded("grades.md"): true, "Older habits.\n": false} {
+		l := newLab(t)
+		before, _, err := edit.PutBlock("# Mine\n", old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.write(filepath.Join(l.project, "AGENTS.md"), before, 0o644)
+		l.apply(Options{Clients: []string{"codex"}})
+		text, err := os.ReadFile(filepath.Join(l.project, "AGENTS.md"))
+		if err != nil || strings.Contains(string(text), "Older") || strings.Contains(string(text), embedded("grades.md")) != asks {
+			t.Errorf("after %q: %v\n%s", old, err, text)
+		}
 	}
 }

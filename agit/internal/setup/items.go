@@ -230,11 +230,11 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 
 // habits is the block of habits. The habit of asking for grades stays in a file that has it, until it is chosen otherwise.
 func (s *Setup) habits(within int) block {
-	plain := embedded("habits.md")
-	graded := strings.Replace(plain, "Scoring\n", "Scoring\n"+embedded("grades.md"), 1)
+	plain, grades := embedded("habits.md"), embedded("grades.md")
+	graded := strings.Replace(plain, "Scoring\n", "Scoring\n"+grades, 1)
 	switch {
 	case s.Options.Grades == nil:
-		return block{inner: plain, or: graded, within: within}
+		return block{inner: plain, or: graded, mark: grades, within: within}
 	case *s.Options.Grades:
 		return block{inner: graded, within: within}
 	}

@@ -12,7 +12,8 @@ import (
 // block is the part of a Markdown file between marks.
 type block struct {
 	inner string
-	or    string // another text that counts as current where it stands already; "" for none
+	or    string // another text for a block that holds the lines of mark, whatever version wrote it; "" for none
+	mark  string
 	// line matches a line with which a person gave the file the same effect: it imports AGENTS.md.
 	line *regexp.Regexp
 	also func() string
@@ -51,9 +52,9 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	return Stale, "was written by another version"
 }
 
-// text returns the text that the block is to have: its present one, when that is the other text, else inner.
+// text returns the text that the block is to have: the other one, when its present one holds the mark, else inner.
 func (p block) text(b *edit.Block) string {
-	if b != nil && p.or != "" && b.Inner == p.or {
+	if b != nil && p.or != "" && strings.Contains(b.Inner, p.mark) {
 		return p.or
 	}
 	return p.inner
