@@ -1,6 +1,8 @@
 package worktreecheck_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,5 +66,23 @@ func TestDefaultBranchIsGone(t *testing.T) {
 	f.Main.Git("checkout", "-q", "--orphan", "main")
 	if found := check(); len(found) != 0 {
 		t.Errorf("before its first commit: %q", found)
+	}
+}
+
+// A damaged default branch hides none of the other findings.
+func TestDamagedDefaultBranch(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	worktreetest.Must(t, os.RemoveAll(w.Path))
+	worktreetest.Must(t, os.WriteFile(filepath.Join(f.Repo.CommonDir, "refs", "heads", "main"), nil, 0o644))
+	found, err := f.Audits.Check(t.Context(), "app")
+	worktreetest.Must(t, err)
+	kinds := map[worktreecheck.FindingKind]int{}
+	for _, one := range found {
+		kinds[one.Kind]++
+	}
+	if kinds[worktreecheck.Damaged] == 0 || kinds[worktreecheck.FolderMissing] != 1 || kinds[worktreecheck.Unreadable] != 0 {
+		t.Errorf("%+v", found)
 	}
 }

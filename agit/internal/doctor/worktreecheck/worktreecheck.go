@@ -207,8 +207,11 @@ func (c *visit) homeless(ctx context.Context) error {
 		return err
 	}
 	head, err := main.Head(ctx)
-	if err != nil || head.Ref == "refs/heads/"+home {
-		return err // checked out, perhaps before the first commit
+	if err != nil && head.Ref == "" {
+		return err
+	}
+	if head.Ref == "refs/heads/"+home {
+		return nil // checked out, perhaps before the first commit; a damaged one is reported already
 	}
 	if oid, err := c.g.Resolve(ctx, "refs/heads/"+home); err == nil && oid == "" {
 		c.report(BranchMissing, "", remedy, nil, "repository %q has no branch %q, the default branch of its worktrees", c.r.Name, home)
