@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -140,15 +141,19 @@ func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map
 	if err != nil {
 		return nil, err
 	}
+	rest := ""
+	if len(report.Skipped) > 0 {
+		rest = fmt.Sprintf(" These worktrees were not scanned, so that their conflicts are not known: %s. Tell the person; `agit doctor` shows what is wrong with them.", compact(report.Skipped))
+	}
 	if len(report.Conflicts) == 0 {
-		return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf("No worktrees of %q conflict (%d were compared). Nothing is to be done.", report.Repo, report.ScannedWorktrees))}, nil
+		return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf("No worktrees of %q conflict (%d were compared).%s", report.Repo, report.ScannedWorktrees, cmp.Or(rest, " Nothing is to be done.")))}, nil
 	}
 	return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf(`These are the conflicts between the worktrees of %q now, uncommitted work included:
 
 %s
 
-Shown are %d of %d, the deepest first. For each file decide which worktree is merged first (the one that is closer to done), and what the other has to change: usually to merge the default branch after the first is in, settle the file, and commit. Conflicts at depth file may merge by themselves. Then call agit_merge_worktree in that order, and agit_check_conflicts after each.`,
-		report.Repo, compact(report.Conflicts), len(report.Conflicts), report.Total))}, nil
+Shown are %d of %d, the deepest first.%s For each file decide which worktree is merged first (the one that is closer to done), and what the other has to change: usually to merge the default branch after the first is in, settle the file, and commit. Conflicts at depth file may merge by themselves. Then call agit_merge_worktree in that order, and agit_check_conflicts after each.`,
+		report.Repo, compact(report.Conflicts), len(report.Conflicts), report.Total, rest))}, nil
 }
 
 // taskIDs offers the open tasks of the chosen repository, or of all while none is chosen.
