@@ -92,6 +92,11 @@ type Presence struct {
 	Shown
 }
 
+// In reports whether the agent's client is in a working tree of this machine that has no row. Other machines have folders of the same name.
+func (p Presence) In(folder string) bool {
+	return p.WorktreeID == 0 && p.Host == "" && p.Folder == folder
+}
+
 // Store keeps the states of one registry's agents.
 type Store struct {
 	DB *registry.DB

@@ -242,7 +242,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 // sessionsIn counts the sessions that clients have open in a worktree.
 func (in input) sessionsIn(w worktree.Worktree) (n int) {
 	for _, p := range in.present {
-		if w.Row() && p.WorktreeID == w.ID || !w.Row() && p.WorktreeID == 0 && p.Folder == w.Path {
+		if w.Row() && p.WorktreeID == w.ID || !w.Row() && p.In(w.Path) {
 			n += p.Sessions
 		}
 	}
@@ -326,7 +326,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 		}
 		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,
 			Repo: p.Repo, Worktree: p.Worktree, Task: trees[p.Worktree].Task, TaskName: trees[p.Worktree].TaskName}
-		if w, seen := trees[p.Folder]; seen && p.Worktree == "" {
+		if w, seen := trees[p.Folder]; seen && p.In(w.Path) {
 			one.Worktree = w.Ref
 		}
 		one.Halted = slices.ContainsFunc(in.halted, func(h halted) bool { return h.name == p.Agent })
@@ -363,7 +363,7 @@ func (in input) agentsSeen(worktrees []Worktree) []Agent {
 		}
 		w := worktrees[i]
 		told := slices.ContainsFunc(in.present, func(p presence.Presence) bool {
-			return p.State != presence.Gone && (p.Worktree == w.Ref || p.Folder == w.Path)
+			return p.State != presence.Gone && (p.Worktree == w.Ref || p.In(w.Path))
 		})
 		if told {
 			continue

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -96,6 +97,24 @@ func TestAgentsElsewhere(t *testing.T) {
 	got := derive(in).Agents
 	if len(got) != 1 || got[0].Name != "bob" || got[0].Host != "laptop" || got[0].Task != "T-1" || got[0].TaskName != "Menu" || got[0].FreedAt == nil {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An agent in a folder of another machine is not in the folder of that name here.
+func TestFoldersOfOtherMachines(t *testing.T) {
+	t.Parallel()
+	in := inApp()
+	in.elsewhere = map[int64]bool{2: true}
+	in.worktrees = []worktree.Worktree{{Ref: "/src/app", Listed: "app", RepoID: 1, Repo: "app", Path: "/src/app", Branch: "main", Status: worktree.Active, Marks: seen.Marks{Main: true}}}
+	in.present = []presence.Presence{{Agent: "bob", RepoID: 2, Repo: "app", Folder: "/src/app", Sessions: 2, Host: "laptop", Shown: presence.Shown{State: presence.Working}}}
+	in.today.Seen = []costs.Sighting{{Client: "codex", Worktree: "/src/app", At: minute(4).Time}}
+	s := derive(in)
+	if len(s.Worktrees) != 1 || s.Worktrees[0].Sessions != 0 || len(s.Agents) != 2 || s.Agents[0].Worktree != "" || s.Agents[1].Name != "codex" {
+		t.Errorf("%+v\n%+v", s.Worktrees, s.Agents)
+	}
+	in.today.Seen = nil
+	if s := derive(in); len(s.Worktrees) != 0 {
+		t.Errorf("nobody is in the main checkout: %+v", s.Worktrees)
 	}
 }
 

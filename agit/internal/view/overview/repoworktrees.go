@@ -144,7 +144,7 @@ func (r *RepoStatus) addOthers(ctx context.Context) {
 		}
 		one := WorktreeStatus{Worktree: w, Name: w.Ref}
 		for _, p := range r.states {
-			if p.WorktreeID == 0 && p.Host == "" && p.Folder == w.Path {
+			if p.In(w.Path) {
 				one.met(p)
 			}
 		}
