@@ -284,11 +284,14 @@ func reviewNeed(v review.Review, name string) Need {
 	}
 	state := "to review"
 	if v.Pull != "" {
-		state, reason = "pull request", v.Pull+", "+reason
+		state, reason = proposed, v.Pull+", "+reason
 	}
 	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: state, Since: &v.AskedAt, Reason: reason,
 		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent, Commit: v.Tip}
 }
+
+// proposed is the state of work that waits for a review while its pull request is open.
+const proposed = "pull request"
 
 func nameOf(worktrees []Worktree, ref string) string {
 	for _, w := range worktrees {
@@ -312,6 +315,9 @@ func (n Need) next(on []string) string {
 		}
 		return "answer it in the window in which it runs"
 	case NeedReview:
+		if n.State == proposed { // with land = "pr" only the forge lands it
+			return fmt.Sprintf("`agit diff %s` shows it; merge its pull request at the forge, or, unless land is \"pr\", `agit review %[1]s --accept` lands it; --return \"why\" returns it", n.Worktree)
+		}
 		return fmt.Sprintf("`agit diff %s` shows it, `agit review %[1]s --accept` lands it, and --return \"why\" gives it back", n.Worktree)
 	case NeedLanding:
 		return fmt.Sprintf("its agent, or you, mends it in the worktree; `agit merge %s` tries again", n.Worktree)

@@ -78,6 +78,9 @@ func TestReviewNeed(t *testing.T) {
 		t.Errorf("%+v", doubted)
 	}
 	v.Pull = "pull request #7 waits for checks"
+	if next := there.next(nil); !strings.Contains(next, "merge its pull request at the forge") || strings.Contains(here.next(nil), "forge") {
+		t.Errorf("next is to %s", next)
+	}
 	if here.State != "to review" || there.State != "pull request" || there.Reason != v.Pull+", "+here.Reason || there.Who != "ann" || !strings.HasSuffix(here.Reason, ", gate passed") {
 		t.Errorf("%+v\n%+v", here, there)
 	}
