@@ -156,9 +156,7 @@ func (m *model) body() []line {
 // remarks returns the lines above the parts, with a blank line below them: the first repository that was not scanned, and that nothing
 // needs a person.
 func (m *model) remarks() (lines []line) {
-	if i := slices.IndexFunc(m.state.Repos, func(r overview.Repo) bool { return r.Problem != "" }); i >= 0 {
-		lines = append(lines, line{spans: []span{{clean(m.state.Repos[i].Name + " was not scanned: " + m.state.Repos[i].Problem), term.Red}}})
-	}
+	lines = m.unscanned()
 	if len(m.state.Needs) == 0 && m.filter == "" {
 		lines = append(lines, line{spans: []span{{"Nothing needs you.", term.Dim}}})
 	}
@@ -166,6 +164,15 @@ func (m *model) remarks() (lines []line) {
 		lines = append(lines, line{})
 	}
 	return lines
+}
+
+// unscanned returns a line about the first repository that was not scanned, if there is one.
+func (m *model) unscanned() []line {
+	i := slices.IndexFunc(m.state.Repos, func(r overview.Repo) bool { return r.Problem != "" })
+	if i < 0 {
+		return nil
+	}
+	return []line{{spans: []span{{clean(m.state.Repos[i].Name + " was not scanned: " + m.state.Repos[i].Problem), term.Red}}}}
 }
 
 // empty returns the lines of a screen without anything to show.
@@ -181,8 +188,8 @@ func (m *model) empty() []line {
 		return []line{{}, {spans: []span{{"No repository is registered yet: `agit add PATH`.", term.Dim}}}}
 	}
 	name := clean(m.state.Repos[0].Name)
-	return []line{{}, {spans: []span{{"No agent works here yet. To begin:", term.Dim}}}, {},
-		{spans: []span{{"  agit spawn " + name + " --agent ann --task \"what to do\"", term.Plain}}}}
+	return append(m.unscanned(), line{}, line{spans: []span{{"No agent works here yet. To begin:", term.Dim}}}, line{},
+		line{spans: []span{{"  agit spawn " + name + " --agent ann --task \"what to do\"", term.Plain}}})
 }
 
 // heights divides the room in this order: two rows for the part in focus, a heading for each part, up to seven rows of what needs a person,

@@ -292,6 +292,9 @@ func TestNotScanned(t *testing.T) {
 	if screen := drawn(sized(80, 24, s)); !strings.Contains(screen, "\napp was not scanned: git was not found\nNothing needs you.\n\n") {
 		t.Errorf("the screen is\n%s", screen)
 	}
+	if screen := drawn(sized(80, 24, overview.State{Repos: s.Repos})); !strings.Contains(screen, "\napp was not scanned: git was not found\n\nNo agent works here yet.") {
+		t.Errorf("without agents the screen is\n%s", screen)
+	}
 }
 
 // When there are more tasks than are listed, the end of the list reports it and names the command that lists them, and a filter reports
