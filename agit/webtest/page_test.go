@@ -692,6 +692,13 @@ func TestSeveralRepositories(t *testing.T) {
 	p.until(`document.querySelector(".live.good")`)
 	p.has("app/login.go")
 	p.sound("/conflicts of several repositories")
+	if err := os.Rename(lib, lib+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/", "/conflicts"} { // a repository that is not scanned is named, with the reason
+		p.do(chromedp.Navigate(p.server.base + path + "?project="))
+		p.until(`document.querySelector(".problems")?.innerText.includes("lib: the folder of repository")`)
+	}
 	p.quiet()
 }
 

@@ -157,10 +157,14 @@ func TestPaintedWords(t *testing.T) {
 	if diff := cmp.Diff(want, paint(paintOverview)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("Conflicts | not every repository was scanned yet\nweb/a.go |  |  |  | ", paint(paintConflicts)); diff != "" {
+	s.Repos[1].Problem, s.Worktrees[0].Problem = "git was not found", "its index is damaged"
+	if got := paint(paintOverview); got != "Not scanned | \nweb | git was not found\n"+want {
+		t.Error(got)
+	}
+	if diff := cmp.Diff("Not scanned | \nweb | git was not found\nweb/login | its index is damaged\nConflicts | not every repository was scanned yet\nweb/a.go |  |  |  | ", paint(paintConflicts)); diff != "" {
 		t.Error(diff)
 	}
-	s.Totals.Conflicts, s.Repos = &none, s.Repos[:1]
+	s.Totals.Conflicts, s.Repos, s.Worktrees = &none, s.Repos[:1], nil
 	if diff := cmp.Diff("Conflicts | \na.go |  |  |  | ", paint(paintConflicts)); diff != "" {
 		t.Error(diff)
 	}

@@ -98,11 +98,30 @@ func headline(s overview.State) string {
 	return term.Escape(strings.Join(parts, " · "))
 }
 
+// notScanned adds the reasons for which conflicts of repositories and worktrees are not known.
+func (p *Paint) notScanned(repos []overview.Repo, worktrees []overview.Worktree, near around) {
+	var rows [][]string
+	for _, r := range repos {
+		if r.Problem != "" {
+			rows = append(rows, []string{r.Name, r.Problem})
+		}
+	}
+	for _, w := range worktrees {
+		if w.Problem != "" {
+			rows = append(rows, []string{near.in(w.Repo, w.Name), w.Problem})
+		}
+	}
+	if len(rows) > 0 {
+		p.add("Not scanned", "", []string{"Name", "Why"}, rows)
+	}
+}
+
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
 	near := around{now: s.At.Time, many: len(s.Repos) > 1, trees: map[string]overview.Worktree{}}
 	for _, w := range s.Worktrees {
 		near.trees[w.Ref] = w
 	}
+	p.notScanned(s.Repos, nil, near) // the list of worktrees has theirs
 	list(p, "needs", "", "", len(s.Needs), s.Needs, near)
 	list(p, "agents", "", "", len(s.Agents), s.Agents, near)
 	list(p, "worktrees", "", "", len(s.Worktrees), s.Worktrees, near)
@@ -138,7 +157,9 @@ func paintConflicts(_ context.Context, _ *model, _ string, s overview.State, p *
 	if s.Totals.Conflicts == nil {
 		note = "not every repository was scanned yet"
 	}
-	list(p, "files", "Conflicts", note, len(s.Conflicts), s.Conflicts, around{now: s.At.Time, many: len(s.Repos) > 1})
+	near := around{now: s.At.Time, many: len(s.Repos) > 1}
+	p.notScanned(s.Repos, s.Worktrees, near)
+	list(p, "files", "Conflicts", note, len(s.Conflicts), s.Conflicts, near)
 	return nil
 }
 

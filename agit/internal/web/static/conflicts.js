@@ -2,9 +2,9 @@
 
 import { h } from "./tree.js";
 import { go, kept, page, param } from "./store.js";
-import { count, matches, name } from "./words.js";
+import { count, matches } from "./words.js";
 import { filterBox } from "./filter.js";
-import { called } from "./overview.js";
+import { called, problems, unread } from "./overview.js";
 import { depth, table, titleOf } from "./cells.js";
 
 const order = { merge: 0, uses: 1, lines: 2, file: 3 };
@@ -39,10 +39,9 @@ export function conflicts() {
   const m = matrix(s.conflicts);
   const rows = s.conflicts.filter((c) => matches(filter, c.file, ...c.sides.flatMap((side) => [side.name, side.agent || ""])) && (!pair || pair.split("~").every((key) => c.sides.some((side) => sideKey(side) === key))))
     .toSorted((a, b) => order[a.depth] - order[b.depth]);
-  const problems = [...s.repos.filter((r) => r.problem).map((r) => [r.name, r.problem]), ...s.worktrees.filter((w) => w.problem).map((w) => [called(w.repo, w.name), w.problem])];
   return h("div", null,
     filterBox("conflicts", pair && h("a", { href: "#", onclick: (e) => { e.preventDefault(); go({ pair: "" }); } }, "every pair")),
-    problems.length > 0 && h("ul", { class: "problems" }, problems.map(([of, why]) => h("li", { key: of }, h("b", null, name(of)), ": ", why))),
+    problems([...unread(s), ...s.worktrees.filter((w) => w.problem).map((w) => [called(w.repo, w.name), w.problem])]),
     s.conflicts.length === 0 && h("p", { class: "soft" }, s.totals.conflicts === null ? "Not every repository was scanned yet." : "No worktree is in another's way."),
     m.keys.length > 0 && h("section", { "aria-labelledby": "matrix" }, h("h2", { id: "matrix" }, "Who with whom"),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "matrix" }, h("table", { class: "matrix pairs" },

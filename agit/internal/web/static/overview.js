@@ -2,7 +2,7 @@
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
-import { count, markOf, matches, sentence, since, state, taskStates } from "./words.js";
+import { count, markOf, matches, name, sentence, since, state, taskStates } from "./words.js";
 import { card, table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
@@ -29,6 +29,12 @@ function needed(need) {
 // called is a name, with its repository when several are shown.
 export const called = (repo, what) => (page.state.repos.length > 1 && repo && what ? repo + "/" + what : what);
 
+// problems lists names with the reasons for which their conflicts are not known.
+export const problems = (all) => all.length > 0 && h("ul", { class: "problems" }, all.map(([of, why]) => h("li", { key: of }, h("b", null, name(of)), ": ", why)));
+
+// unread are the repositories that were not scanned, for problems.
+export const unread = (s) => s.repos.filter((r) => r.problem).map((r) => [r.name, r.problem]);
+
 export function overview() {
   const s = page.state;
   const filter = param("q");
@@ -46,6 +52,7 @@ export function overview() {
   return h("div", { class: "columns" },
     h("section", { class: "needs", "aria-labelledby": "needs" },
       h("h2", { id: "needs" }, titleOf("needs") + " ", h("span", { class: "soft" }, needs.length)),
+      problems(unread(s)),
       needs.length ? h("ul", { class: "cards" }, needs.map(needed)) : h("p", { class: "soft" }, "Nothing waits for you.")),
     h("div", { class: "rest" },
       agents.length > 0 && h("section", { "aria-labelledby": "agents" },
