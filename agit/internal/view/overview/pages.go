@@ -117,7 +117,7 @@ const logLines = 200
 // Worktree compares a worktree's files with the commit where it left the default branch, and reads the end of its logs. ref names the
 // worktree; an unknown one is a NotFoundError.
 func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err error) {
-	w, err := p.Worktrees.Get(ctx, "", ref)
+	r, w, err := p.Worktrees.Meant(ctx, "", ref)
 	if fault.Is(err, fault.KindNotFound) {
 		if found, failed := p.branch(ctx, ref, &d); found || failed != nil {
 			return d, failed
@@ -126,11 +126,10 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 	if err != nil {
 		return d, err
 	}
-	r, err := p.Worktrees.Repo(ctx, w.Repo)
-	if err != nil {
-		return d, err
-	}
-	if checkout.Gone(w.Path) {
+	if away := r.Here(); away != nil {
+		d.Difference.Files = []DiffFile{}
+		d.Problem = fault.From(away).Message
+	} else if checkout.Gone(w.Path) {
 		d.Difference.Files = []DiffFile{}
 		d.Problem = folderGone + ": " + w.Path + "; " + obstacle.FolderHint
 	} else if d.Difference, err = p.difference(ctx, w, r); err != nil {

@@ -127,6 +127,21 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// A worktree of another machine is looked for neither in the repository of the same name here nor in its folder.
+func TestWorktreeElsewhere(t *testing.T) {
+	f := setUp(t)
+	now := "'" + timestamp.Format(time.Now()) + "'"
+	f.exec(
+		`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+			SELECT 9, 'r9', project_id, name, name_key, 'laptop', '/far', '/far/.git', 'main', `+now+`, `+now+` FROM repos WHERE name = 'app'`,
+		`INSERT INTO worktrees (id, uid, ref, repo_id, host, path, branch, status, created_at, updated_at) VALUES (9, 'w9', 'w-9', 9, 'laptop', '/far/w', 'b', 'active', `+now+`, `+now+`)`,
+	)
+	d, err := f.pages().Worktree(t.Context(), "w-9")
+	if err != nil || !strings.Contains(d.Problem, `is on machine "laptop"`) || d.Difference.Files == nil {
+		t.Errorf("%v, %+v", err, d)
+	}
+}
+
 func TestWhatOthersKeep(t *testing.T) {
 	f := setUp(t)
 	f.task("Log in")
