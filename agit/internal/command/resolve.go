@@ -105,7 +105,7 @@ func allFollow(f *fault.Fault, some bool) string {
 	if !some {
 		return f.Message + ", and no other is: `agit add .` registers it"
 	}
-	return f.Message + ": " + f.Hint + "; all that are follow"
+	return f.Message + ": " + f.Hint + "; all registered repositories follow"
 }
 
 // addHint adds to the error how to register the repository that a caller named and stands in.

@@ -29,7 +29,7 @@ func TestAllFollow(t *testing.T) {
 	t.Parallel()
 	f := fault.Validation("repo", "the repository of \"/x\" is not registered yet").WithHint("`agit add .` registers it")
 	for some, want := range map[bool]string{
-		true:  "the repository of \"/x\" is not registered yet: `agit add .` registers it; all that are follow",
+		true:  "the repository of \"/x\" is not registered yet: `agit add .` registers it; all registered repositories follow",
 		false: "the repository of \"/x\" is not registered yet, and no other is: `agit add .` registers it",
 	} {
 		if got := allFollow(f, some); got != want {

@@ -9,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -106,12 +108,22 @@ func runAlone(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	if _, err := repoNamed(ctx, env, s.DB, ""); err != nil {
-		if fault.Is(err, fault.KindValidation) {
+		if fault.Is(err, fault.KindValidation) && !movedTo(ctx, s.DB, env.Dir) {
 			return firstStep(env)
 		}
 		return err
 	}
 	return runStatus(ctx, &statusOptions{env: env}, s)
+}
+
+// movedTo reports whether a folder lies in a repository that is registered at another place.
+func movedTo(ctx context.Context, db *registry.DB, folder string) bool {
+	g, err := git.Find(folder)
+	if err != nil {
+		return false
+	}
+	moved, err := registry.Read(ctx, db, func(tx *registry.Tx) (bool, error) { _, moved := repo.MovedTo(tx, g); return moved, nil })
+	return moved && err == nil
 }
 
 // firstStep prints what comes first in a repository that is not registered; elsewhere the help is printed.
