@@ -212,7 +212,8 @@ func (o *setupOptions) tellServers(ctx context.Context) error {
 	}
 	var files []string
 	for _, row := range setup.Group(r.Items) {
-		if file := row.Where(r.Root, o.env.UserHome); row.Item.State != setup.Missing && !slices.Contains(files, file) {
+		file, stays := row.Where(r.Root, o.env.UserHome), row.Item.State != setup.Missing && row.Item.State != setup.Broken
+		if stays && !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
