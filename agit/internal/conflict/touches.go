@@ -141,7 +141,7 @@ func (c *comparison) findRenames(ctx context.Context) error {
 	for _, s := range ask {
 		pairs = append(pairs, [2]string{s.Base, s.Commit})
 	}
-	diffs, err := mergetree.Diffs(ctx, c.common, store, pairs, true)
+	diffs, err := store.Renames(ctx, c.common, pairs)
 	if err != nil {
 		return err
 	}

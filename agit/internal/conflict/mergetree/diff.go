@@ -50,6 +50,19 @@ func Diffs(ctx context.Context, repo *git.Repo, store *ObjectStore, pairs [][2]s
 	return all, nil
 }
 
+// Renames is Diffs with renames, except that commits with a text that git cannot read are compared without and do not spoil the other
+// results. Such a text is missing from a damaged or partial repository.
+func (s *ObjectStore) Renames(ctx context.Context, repo *git.Repo, pairs [][2]string) ([][]Diff, error) {
+	all, err := Diffs(ctx, repo, s, pairs, true)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return all, err
+	case len(pairs) == 1:
+		return Diffs(ctx, repo, s, pairs, false)
+	}
+	return inHalves(pairs, func(half [][2]string) ([][]Diff, error) { return s.Renames(ctx, repo, half) })
+}
+
 // renameLimit is the number of files that git merge itself compares for renames.
 const renameLimit = 7000
 

@@ -48,12 +48,17 @@ func (s *ObjectStore) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks,
 	case len(batch) == 1:
 		return []Hunks{{Binary: true}}, nil
 	}
+	return inHalves(batch, func(half []Texts) ([]Hunks, error) { return s.hunksOrWhole(ctx, half) })
+}
+
+// inHalves returns the results for each half of a batch.
+func inHalves[A, B any](batch []A, do func([]A) ([]B, error)) ([]B, error) {
 	half := len(batch) / 2
-	one, err := s.hunksOrWhole(ctx, batch[:half])
+	one, err := do(batch[:half])
 	if err != nil {
 		return nil, err
 	}
-	two, err := s.hunksOrWhole(ctx, batch[half:])
+	two, err := do(batch[half:])
 	return append(one, two...), err
 }
 
