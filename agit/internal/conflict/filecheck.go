@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -192,8 +193,12 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 		return nil, err
 	}
 	looks = slices.DeleteFunc(looks, func(s *state) bool { return s == nil })
-	if err := run.findBases(ctx, looks); err != nil {
-		return nil, err
+	if run.findBases(ctx, looks) != nil {
+		for _, s := range looks {
+			if run.findBases(ctx, []*state{s}) != nil { // damaged: any difference from the default branch counts
+				s.Base = run.target
+			}
+		}
 	}
 	before, err := run.blobs(ctx, looks, file)
 	if err != nil {
@@ -222,8 +227,11 @@ func (r *run) look(ctx context.Context, w Worktree, last scanned) *state {
 		return nil
 	}
 	head, err := tree.Repo.Head(ctx)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err != nil { // damaged: as the last scan saw it, if one did
+		head.OID = cmp.Or(last.head, r.target)
 	}
 	s := &state{worktree: w, repo: tree.Repo}
 	s.Snap = &scan.Snapshot{}

@@ -238,6 +238,43 @@ func TestCheckFile(t *testing.T) {
 }
 
 // TestCheckAgainstScan compares the check of single files with whole scans.
+// A worktree that git cannot read is still checked, by the last scan or against the default branch, and so are the others.
+func TestCheckFileBesideDamage(t *testing.T) {
+	for name, spoil := range map[string]func(w *gittest.Repo) error{
+		"commit": func(w *gittest.Repo) error { return lose(w, w.Head()) },
+		"HEAD":   func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().GitDir, "HEAD"), 0) },
+		"branch": func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().CommonDir, "refs/heads/w2"), 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, committed(t), 3)
+			if name == "HEAD" {
+				s.report(Options{})
+			}
+			s.trees[1].Commit("mine", "README.md", "mine")
+			s.trees[2].Write("README.md", "not committed")
+			if name == "commit" {
+				s.trees[2].Commit("lost", "f", "lost")
+			}
+			if err := spoil(s.trees[2]); err != nil {
+				t.Fatal(err)
+			}
+			for file, want := range map[string]string{"README.md": "w1 w2", "src/db/query.sql": ""} {
+				c, err := s.store.CheckFile(t.Context(), s.repoID, file, Caller{Worktree: "w0"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, touched := range c.Touched {
+					got = append(got, touched.ID)
+				}
+				if strings.Join(got, " ") != want {
+					t.Errorf("%s: touched by %q, want %q", file, got, want)
+				}
+			}
+		})
+	}
+}
+
 func TestCheckAgainstScan(t *testing.T) {
 	rounds := 4
 	if testing.Short() {
