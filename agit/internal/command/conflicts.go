@@ -152,7 +152,7 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 		return err
 	}
 	s := env.Streams
-	tellSkipped(s, report)
+	tellSkipped(s, report.Skipped)
 	for _, failed := range report.Failures {
 		s.Warn("git could not say whether %s and %s merge: %s", failed.A, failed.B, failed.Reason)
 	}
@@ -173,8 +173,8 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 }
 
 // tellSkipped names the worktrees that were not scanned.
-func tellSkipped(s *term.Streams, r *conflict.Report) {
-	for _, skipped := range r.Skipped {
+func tellSkipped(s *term.Streams, all []conflict.Skipped) {
+	for _, skipped := range all {
 		s.Warn("worktree %s was not scanned: %s", skipped.ID, skipped.Reason)
 	}
 }

@@ -142,7 +142,8 @@ func parallelTasks(ctx context.Context, o *taskListOptions, s *stores.Stores) er
 	for i, t := range page.Tasks {
 		texts[i] = conflict.TaskText{ID: t.ID, Text: t.Description, Agent: t.Agent}
 	}
-	verdicts, err := s.Conflicts.ParallelOK(ctx, r.ID, texts)
+	verdicts, unread, err := s.Conflicts.ParallelOK(ctx, r.ID, texts)
+	tellSkipped(o.env.Streams, unread)
 	return printList(ctx, o.env, "tasks", verdicts, err, []output.Column[conflict.Parallel]{
 		{Title: "TASK", Value: func(p conflict.Parallel) string { return p.Task }},
 		{Title: "PARALLEL", Value: func(p conflict.Parallel) string { return string(p.Verdict) }},

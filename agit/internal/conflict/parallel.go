@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
@@ -23,7 +24,7 @@ type Verdict string
 const (
 	ParallelYes     Verdict = "ok"        // no other agent touches or announced the files it names
 	ParallelNo      Verdict = "conflicts" // someone is at one of them
-	ParallelUnknown Verdict = "unknown"   // it names no file of the repository
+	ParallelUnknown Verdict = "unknown"   // it names no file of the repository, or a worktree could not be read
 )
 
 // Parallel is the verdict on one task.
@@ -43,30 +44,37 @@ type Meet struct {
 }
 
 // ParallelOK returns for each task whether it touches nothing in flight. A task's files are the paths and globs in its text that match
-// tracked files, and what its agent has announced. A task that names no files is unknown, never ok.
-func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) ([]Parallel, error) {
-	r, _, err := s.load(ctx, repoID)
+// tracked files, and what its agent has announced. A task that names no files is unknown, never ok, and so is every task beside unread
+// worktrees, which are returned too; one whose folder is gone is in no one's way.
+func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) (answers []Parallel, unread []Skipped, err error) {
+	r, list, err := s.load(ctx, repoID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files, err := trackedFiles(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	held, err := s.Announcements(ctx, repoID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	report, err := s.Scan(ctx, repoID, Options{Depth: DepthFile})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known := newCatalogue(slices.Concat(files, newFiles(held, report.Touched)))
-	answers := make([]Parallel, len(tasks))
+	unread = slices.DeleteFunc(slices.Clone(report.Skipped), func(s Skipped) bool {
+		return slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == s.ID && checkout.Gone(w.Path) })
+	})
+	answers = make([]Parallel, len(tasks))
 	for i, t := range tasks {
 		answers[i] = known.judge(t, held, report.Touched)
+		if len(unread) > 0 && answers[i].Verdict == ParallelYes {
+			answers[i].Verdict = ParallelUnknown
+		}
 	}
-	return answers, nil
+	return answers, unread, nil
 }
 
 // newFiles returns untracked files that an agent touches or announced: a task may name a file that another agent is about to make.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -418,7 +419,7 @@ func TestParallelOK(t *testing.T) {
 	for i, task := range tasks {
 		ask = append(ask, TaskText{ID: fmt.Sprint(i), Text: task.text, Agent: task.agent})
 	}
-	answers, err := s.store.ParallelOK(t.Context(), s.repoID, ask)
+	answers, _, err := s.store.ParallelOK(t.Context(), s.repoID, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,6 +429,33 @@ func TestParallelOK(t *testing.T) {
 			t.Errorf("%q: %s %v (%v), want %s %s", task.text, got.Verdict, got.Files, got.With, task.verdict, task.files)
 		}
 	}
+}
+
+// No task is ok beside a worktree that could not be read. One without a folder is in no one's way.
+func TestParallelOKBesideDamage(t *testing.T) {
+	s := newShop(t, committed(t), 2)
+	ask := []TaskText{{ID: "1", Text: "Rewrite README.md"}, {ID: "2", Text: "Fix src/auth/login.go"}}
+	s.trees[0].Write("src/auth/login.go", "changed\n")
+	verdicts := func(why string, want ...Verdict) {
+		t.Helper()
+		answers, _, err := s.store.ParallelOK(t.Context(), s.repoID, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range answers {
+			if a.Verdict != want[i] {
+				t.Errorf("%s: task %s is %s, want %s", why, a.Task, a.Verdict, want[i])
+			}
+		}
+	}
+	if err := os.Truncate(filepath.Join(s.trees[1].Repo().GitDir, "HEAD"), 0); err != nil {
+		t.Fatal(err)
+	}
+	verdicts("without a HEAD", ParallelUnknown, ParallelNo)
+	if err := os.RemoveAll(s.trees[1].Dir); err != nil {
+		t.Fatal(err)
+	}
+	verdicts("without a folder", ParallelYes, ParallelNo)
 }
 
 // TestWorktreesOfOthers has worktrees that git or a client made, and the main checkout. They take part like any other, leave no row behind,
