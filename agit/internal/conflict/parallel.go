@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
@@ -64,9 +63,7 @@ func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) 
 		return nil, nil, err
 	}
 	known := newCatalogue(slices.Concat(files, newFiles(held, report.Touched)))
-	unread = slices.DeleteFunc(slices.Clone(report.Skipped), func(s Skipped) bool {
-		return slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == s.ID && checkout.Gone(w.Path) })
-	})
+	unread = report.unread(list)
 	answers = make([]Parallel, len(tasks))
 	for i, t := range tasks {
 		answers[i] = known.judge(t, held, report.Touched)

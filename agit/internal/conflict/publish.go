@@ -127,8 +127,12 @@ func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 			}
 		}
 	}
+	unread := map[int64]bool{} // what was found of these before still holds for all that is known
+	for _, skipped := range p.report.unread(list) {
+		unread[ids[skipped.ID]] = true
+	}
 	for key := range old {
-		if _, still := seen[key]; !still {
+		if _, still := seen[key]; !still && !unread[key.a] && !unread[key.b] {
 			p.drop = append(p.drop, key)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -158,6 +159,13 @@ func (r *Report) OnlyDefault() *Report {
 type Skipped struct {
 	ID     string `json:"worktree_id"`
 	Reason string `json:"reason"`
+}
+
+// unread returns the worktrees of a list of which the scan knows nothing. One whose folder is gone is in no one's way.
+func (r *Report) unread(list []Worktree) []Skipped {
+	return slices.DeleteFunc(slices.Clone(r.Skipped), func(s Skipped) bool {
+		return slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == s.ID && checkout.Gone(w.Path) })
+	})
 }
 
 // Failure is a merge that git could not try: of two worktrees, or of the default branch and one.

@@ -139,6 +139,33 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// The stored conflict of a worktree that a scan cannot read stays until one can, or until the folder is gone.
+func TestStoreBesideDamage(t *testing.T) {
+	s := newShop(t, committed(t), 2)
+	s.trees[0].Write("f", edit(3))
+	s.trees[1].Write("f", edit(3, 4))
+	stored := func(why string, want, notices int) {
+		t.Helper()
+		s.report(Options{})
+		if n := s.count(`SELECT COUNT(*) FROM conflict_pairs`); n != want {
+			t.Errorf("%s: %d pairs, want %d", why, n, want)
+		}
+		if n := s.notices(); n != notices {
+			t.Errorf("%s: %d notices, want %d", why, n, notices)
+		}
+	}
+	stored("both are read", 1, 1)
+	head := filepath.Join(s.trees[1].Repo().GitDir, "HEAD")
+	if err := os.Truncate(head, 0); err != nil {
+		t.Fatal(err)
+	}
+	stored("one has no HEAD", 1, 1)
+	if err := os.RemoveAll(s.trees[1].Dir); err != nil {
+		t.Fatal(err)
+	}
+	stored("one has no folder", 0, 2)
+}
+
 func TestStoreUnknownRepo(t *testing.T) {
 	s := newShop(t, committed(t), 0)
 	if _, err := s.store.Scan(t.Context(), 99, Options{}); !fault.Is(err, fault.KindNotFound) {
