@@ -153,6 +153,11 @@ func TestDamaged(t *testing.T) {
 		"tree":   {func(w *gittest.Repo) error { return lose(w, w.Git("rev-parse", "HEAD^{tree}")) }, "missing tree"},
 		"HEAD":   {func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().GitDir, "HEAD"), 0) }, "names neither a branch nor a commit"},
 		"index":  {func(w *gittest.Repo) error { return os.Truncate(filepath.Join(w.Repo().GitDir, "index"), 5) }, "index file smaller than expected"},
+		"history": {func(w *gittest.Repo) error {
+			before := w.Head()
+			w.Commit("more", "f", "y")
+			return lose(w, before)
+		}, "Could not read"},
 		"entry": {func(w *gittest.Repo) error {
 			w.Git("rm", "--quiet", "--cached", "f") // git must compare the index
 			return os.WriteFile(filepath.Join(w.Repo().GitDir, "commondir"), []byte("nowhere\n"), 0o600)

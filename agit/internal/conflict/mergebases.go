@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -44,8 +45,8 @@ func newAncestry(ctx context.Context, repo *git.Repo, commits []string) (*ancest
 		return h, nil
 	}
 	root, err := repo.Run(ctx, append([]string{"merge-base", "--octopus"}, unique...)...)
-	if git.ExitCode(err) == 1 {
-		return h, nil // no common history: asked one by one
+	if unrelated(err) {
+		return h, nil // asked one by one
 	}
 	if err != nil {
 		return nil, git.Fault(err, "find what the worktrees have in common")
@@ -181,13 +182,19 @@ func meets(a, b []uint64) bool {
 	return false
 }
 
+// unrelated reports whether git merge-base found no common history. It exits alike where it cannot read a commit, but not silently.
+func unrelated(err error) bool {
+	e, is := errors.AsType[*git.Error](err)
+	return is && e.Code == 1 && e.Cause() == ""
+}
+
 // askBases asks git for the best common commits of two lists of parents.
 func askBases(ctx context.Context, repo *git.Repo, a, b []string) ([]string, error) {
 	var all []string
 	for _, x := range a {
 		for _, y := range b {
 			out, err := repo.Run(ctx, "merge-base", "--all", x, y)
-			if git.ExitCode(err) == 1 {
+			if unrelated(err) {
 				continue
 			}
 			if err != nil {
