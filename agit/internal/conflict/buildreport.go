@@ -135,10 +135,6 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	side, known := all[w.Ref]
 	if !known {
 		side = s.sideAt(key)
-		side.Clone = w.CloneName
-		if w.Commit != "" {
-			side.PushedAt = &w.Pushed
-		}
 		if e := s.Entries[key]; e.touched() && e.To != "" {
 			side.Path = display(e.To)
 			moved := s.Entries[e.To]

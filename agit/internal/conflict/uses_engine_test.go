@@ -49,7 +49,11 @@ func TestUses(t *testing.T) {
 	f.expectUses(Options{}, row) // from the cache
 	f.expectUses(Options{Worktree: "w2"})
 	f.expectUses(Options{Depth: DepthLines})
+	f.list[0].CloneName = "second"
 	r := f.scan(Options{})
+	if sides := r.Conflicts[0].Worktrees; sides[0].Clone != "" || sides[1].Clone != "second" {
+		t.Errorf("the clones of w1 and w0: %q, %q", sides[0].Clone, sides[1].Clone)
+	}
 	if got := r.Conflicts[0].UsedAt(); got != "4" || r.Conflicts[0].WillNotMerge() {
 		t.Errorf("used at %q, will not merge: %v", got, r.Conflicts[0].WillNotMerge())
 	}

@@ -206,7 +206,10 @@ func (p *pair) conflictsIn(file string) bool {
 // sideAt returns a worktree as a side of a conflict in a file.
 func (s *state) sideAt(file string) Side {
 	w := s.worktree
-	side := Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
+	side := Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Clone: w.CloneName, Change: Inherited, Committed: true}
+	if w.Commit != "" {
+		side.PushedAt = &w.Pushed
+	}
 	if e := s.Entries[file]; e.touched() {
 		side.Change, side.Committed = e.change(), e.Head == e.Now
 	}
