@@ -97,12 +97,12 @@ func logEdits(ctx context.Context, o *logOptions, s *stores.Stores) error {
 // notAFile returns the error that no file of a name exists and none was edited, and names what else has the name.
 func notAFile(ctx context.Context, s *stores.Stores, name string) error {
 	f := fault.NotFound("file", name).WithHint("`agit log` without a file shows what happened to tasks and bugs")
-	if w, err := s.Worktrees.Get(ctx, "", name); err != nil && !fault.Is(err, fault.KindNotFound) {
-		f.Hint = "it names more than one worktree: `agit status` lists them"
-	} else if err == nil {
-		f.Hint = fmt.Sprintf("it names a worktree: `agit diff %s` shows what it changes, `agit logs %s` what was printed there", text.ShellWord(name), w.Ref)
-	} else if t, err := s.Tasks.Get(ctx, name); err == nil {
+	if t, err := s.Tasks.Get(ctx, name); err == nil { // which names its worktree too
 		f.Hint = fmt.Sprintf("it is a task: `agit tasks show %s` shows what happened to it", t.ID)
+	} else if w, err := s.Worktrees.Get(ctx, "", name); err == nil {
+		f.Hint = fmt.Sprintf("it names a worktree: `agit diff %s` shows what it changes, `agit logs %s` what was printed there", text.ShellWord(name), w.Ref)
+	} else if !fault.Is(err, fault.KindNotFound) {
+		f.Hint = "it names more than one worktree: `agit status` lists them"
 	}
 	return f
 }

@@ -195,10 +195,8 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 		return u, err
 	}
 	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, AskFor: cfg.Work.AskFor}
-	for key, rules := range map[string][]string{"work.allow": u.Rules.Allow, "work.ask": u.Rules.Ask, "work.deny": u.Rules.Deny} {
-		if err := checkSetting(key, rules...); err != nil {
-			return u, err
-		}
+	if err := cmp.Or(checkSetting("work.allow", u.Rules.Allow...), checkSetting("work.ask", u.Rules.Ask...), checkSetting("work.deny", u.Rules.Deny...)); err != nil {
+		return u, err
 	}
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
 	u.Asker, u.Version = asker(o.env), cli.Version

@@ -14,7 +14,7 @@ import (
 
 // repoOf returns the repository of a call: the named one, else the one that the server stands in or its session works in.
 func (s *service) repoOf(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
-	if given != "" {
+	if given != "" && given != "." {
 		return given, nil
 	}
 	name, err := s.repoHere(ctx, c)
