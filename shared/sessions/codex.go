@@ -166,7 +166,7 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		}
 		return true
 	})
-	if err == nil && s.Counted != nil && !s.Records {
+	if err == nil && s.Counted != nil && !s.Records && s.Counted.Row.Tokens.possible() {
 		if err = emit(s.Counted.Row, at); err == nil {
 			s.Ended = &s.Counted.Tokens
 		}

@@ -19,7 +19,7 @@ CREATE TABLE files (path TEXT PRIMARY KEY, client TEXT NOT NULL, size INTEGER NO
 `
 
 // version is the version of the schema, the rows and the counts of readers; when it changes, the file is rebuilt.
-const version = 2
+const version = 3
 
 // row holds the tokens of an answer, as one file holds it.
 type row struct {
