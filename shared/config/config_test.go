@@ -358,7 +358,7 @@ func TestWrongValues(t *testing.T) {
 		"\xff":                                         "config.toml:1:1",
 		"repo = 1":                                     "repo must be a list of tables",
 		"[[repo]]\ndefault_branch = \"x\"":             "a [[repo]] table needs a name",
-		"[[repo]]\nname=\"a\"\n[[repo]]\nname = \"a\"": "config.toml:3: there is a second [[repo]] table named \"a\"",
+		"[[repo]]\nname=\"A\"\n[[repo]]\nname = \"a\"": "config.toml:3: there is a second [[repo]] table named \"a\"",
 		"[[repo]]\nname=\"a\"\nhooks.timeout = 1":      "config.toml:3: repo[0].hooks.timeout must be a duration",
 	} {
 		w := newWorld(t)
@@ -448,7 +448,7 @@ name = "other"
 [repo.worktree]
 dir = "/elsewhere"
 `)
-	w.write("project/.agit.toml", "[[repo]]\nname = \"My.App\"\nworktree.dir = \"trees\"\nhooks.timeout=\"2m\"\n")
+	w.write("project/.agit.toml", "[[repo]]\nname = \"MY.app\"\nworktree.dir = \"trees\"\nhooks.timeout=\"2m\"\n")
 	if err := Trust(w.Options, files(t, w.Options)); err != nil {
 		t.Fatal(err)
 	}
@@ -461,8 +461,11 @@ dir = "/elsewhere"
 		c.ForRepo("other")); diff != "" {
 		t.Error(diff)
 	}
-	if got := c.ForRepo("my.app").WorktreeDir; got != ".worktrees" {
-		t.Errorf("names are exact: %s", got)
+	if got := c.ForRepo("my.app").WorktreeDir; got != "trees" {
+		t.Errorf("a name in another case: %s", got)
+	}
+	if c.Repos[0].From != "~/.agit/config.toml:5" || len(c.Repos) != 2 {
+		t.Errorf("%+v", c.Repos)
 	}
 	for key, want := range map[string]string{
 		"repo[My.App].default_branch":   "trunk from ~/.agit/config.toml:7",

@@ -66,6 +66,9 @@ func TestOwnGateIsNotMissed(t *testing.T) {
 	if u := c.Unjudged("app"); u.Any() || c.ForRepo("app").Gate[0] != "make check" {
 		t.Errorf("%+v", u)
 	}
+	if u := c.Unjudged("APP"); u.Any() {
+		t.Errorf("its name in another case: %+v", u)
+	}
 	if u := c.Unjudged("other"); !u.Any() {
 		t.Error("it counts for another repository")
 	}

@@ -283,7 +283,7 @@ func (l *loader) set(name string, typed any, from origin) {
 func (l *loader) decode() {
 	fill(l.config, schema(), l.values)
 	for _, r := range l.repos {
-		repo := Repo{Name: r.name}
+		repo := Repo{Name: r.name, From: r.from}
 		fill(&repo, repoSchema(), r.values)
 		l.config.Repos = append(l.config.Repos, repo)
 	}

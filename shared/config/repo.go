@@ -3,6 +3,8 @@ package config
 import (
 	"cmp"
 	"time"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Repo is one [[repo]] table: the settings that differ for one repository. Omitted fields keep the general value.
@@ -16,6 +18,8 @@ type Repo struct {
 	Share         string        `mapstructure:"share" rule:"trust" oneof:"never branches" doc:"whether the branches of agents are pushed to the remote for other machines to see, and theirs fetched"`
 	Hooks         Hooks         `mapstructure:"hooks"`
 	Worktree      RepoWorktree  `mapstructure:"worktree"`
+
+	From string // the file and line of its first table
 }
 
 // RepoWorktree holds the settings of a [[repo]] for its worktrees.
@@ -42,12 +46,11 @@ const noRemote = "none"
 // shareBranches is the value of share for a repository whose agents' branches other machines see.
 const shareBranches = "branches"
 
-// ForRepo applies the [[repo]] table of the given name, if there is one, to the
-// general settings. An empty list of hooks or of the gate there means none.
+// ForRepo applies the [[repo]] table of the given name, in any case, to the general settings. An empty list of hooks or of the gate there means none.
 func (c *Config) ForRepo(name string) RepoSettings {
 	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, Remote: c.Remote, Share: c.Share == shareBranches, WorktreeDir: c.Worktree.Dir}
 	for _, r := range c.Repos {
-		if r.Name != name {
+		if text.Key(r.Name) != text.Key(name) {
 			continue
 		}
 		s.DefaultBranch = r.DefaultBranch

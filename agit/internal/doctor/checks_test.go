@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -100,6 +102,16 @@ func TestClocksThatAreAhead(t *testing.T) {
 		if err != nil || len(checks) != 1 || checks[0].Name != want {
 			t.Errorf("%s ahead: %+v, %v", ahead, checks, err)
 		}
+	}
+}
+
+// A [[repo]] table is for a registered repository, in any case of its name, or is named.
+func TestTablesOfNoRepository(t *testing.T) {
+	t.Parallel()
+	d := &Doctor{Config: &config.Config{Repos: []config.Repo{{Name: "App", From: "f:1"}, {Name: "typo", From: "f:4"}}}}
+	want := []string{"warning config, configuration: the [[repo]] table \"typo\" in f:4 is for no registered repository; correct its name; `agit repos` lists the repositories"}
+	if diff := cmp.Diff(want, all(d.tables([]repo.Repo{{Name: "aPP"}}))); diff != "" {
+		t.Error(diff)
 	}
 }
 

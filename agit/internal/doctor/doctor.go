@@ -195,7 +195,19 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 		return append(checks, hooks...), err
 	}
 	drivers, err := mergeDrivers(ctx, here)
-	return slices.Concat(checks, hooks, drivers, d.disk(here)), err
+	return slices.Concat(checks, d.tables(all), hooks, drivers, d.disk(here)), err
+}
+
+// tables names the [[repo]] tables of the configuration that no registered repository reads.
+func (d *Doctor) tables(all []repo.Repo) (checks []Check) {
+	for _, t := range d.Config.Repos {
+		if !slices.ContainsFunc(all, func(r repo.Repo) bool { return text.Key(r.Name) == text.Key(t.Name) }) {
+			checks = append(checks, Check{Name: "configuration", Category: "config", Status: Warning,
+				Message: fmt.Sprintf("the [[repo]] table %q in %s is for no registered repository", t.Name, t.From),
+				Fix:     "correct its name; `agit repos` lists the repositories"})
+		}
+	}
+	return checks
 }
 
 func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
