@@ -59,6 +59,12 @@ func TestAClientIsOneAgent(t *testing.T) {
 	if made.BookedOn.Agent != began.BookedOn.Agent {
 		t.Errorf("agit booked on %q, memoryd on %q", made.BookedOn.Agent, began.BookedOn.Agent)
 	}
+	citations := server("citecheck")
+	citations.MustCall(t, "cite_add", args{"memory": "notes", "path": "one.txt", "line": 1}, nil)
+	citations.MustCall(t, "cite_confirm", args{"memory": "notes"}, &made)
+	if made.BookedOn.Agent != began.BookedOn.Agent {
+		t.Errorf("citecheck booked on %q, memoryd on %q", made.BookedOn.Agent, began.BookedOn.Agent)
+	}
 	var ended struct {
 		Verified int `json:"ac_verified"`
 	}

@@ -29,21 +29,21 @@ func addConfirm(s *service) {
 		Name:        "cite_confirm",
 		Description: "Say that a memory proved right, or wrong (dispute): it counts for its confidence.",
 	}, func(ctx context.Context, c *mcpkit.Call, in confirmInput) (confirmOutput, error) {
-		who, err := s.Desk.Caller(c, "agent", in.Agent)
-		if err != nil {
-			return confirmOutput{}, err
-		}
 		st, err := s.open(ctx, c, in.Project, stores.Needed)
 		if err != nil {
 			return confirmOutput{}, err
 		}
 		defer st.Close()
+		desk := s.Desk
+		desk.DB = st.History.DB // it holds the client's seat
+		who, err := desk.Caller(c, "agent", in.Agent)
+		if err != nil {
+			return confirmOutput{}, err
+		}
 		v, err := st.Checks.Say(ctx, in.Memory, who, cmp.Or(in.Vote, history.Confirm), in.Note)
 		if err != nil {
 			return confirmOutput{}, err
 		}
-		desk := s.Desk
-		desk.DB = st.History.DB
 		return confirmOutput{*v, desk.Book(ctx, c, who, v.Project)}, nil
 	})
 }

@@ -196,6 +196,25 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
+// A client's vote is booked on the agent of its seat, as its other servers book: it votes once, however often it is started.
+func TestConfirmTakesTheSeatOfTheClient(t *testing.T) {
+	w := newWorld(t)
+	said := ""
+	for range 2 {
+		var out strings.Builder
+		in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"zed","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cite_confirm","arguments":{"memory":"login"}}}
+`)
+		if err := w.MCP.Serve(t.Context(), mcpkit.ServeOptions{In: in, Out: &out}); err != nil {
+			t.Fatal(err)
+		}
+		said = out.String()
+	}
+	if !strings.Contains(said, `"agent":"zed-1"`) || !strings.Contains(said, `"confirms":1`) {
+		t.Error(said)
+	}
+}
+
 // A client without a folder names its project once; the name last given stays in effect.
 func TestProjectByName(t *testing.T) {
 	w := newWorld(t)
