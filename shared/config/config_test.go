@@ -159,6 +159,12 @@ func TestDatabasePath(t *testing.T) {
 			t.Errorf("prices %q: %v, want %s, %v", given, got, want, err)
 		}
 	}
+	for given, want := range map[string]string{"trees": "trees", "../trees": "../trees", "~/trees": "/home/user/trees", "a/~": "a/~", "/srv/trees": "/srv/trees"} {
+		got, err := Load(Options{UserHome: home, Dir: "/work", Env: []string{"AGIT_CFG_WORKTREE_DIR=" + given}})
+		if err != nil || got.Worktree.Dir != want {
+			t.Errorf("worktrees %q: %v, want %s, %v", given, got, want, err)
+		}
+	}
 	for name, o := range map[string]Options{
 		"other user": {UserHome: home, Env: []string{"AGIT_DB=~root/a.db"}},
 		"NUL":        {UserHome: home, Database: "a\x00b", Dir: "/"},
@@ -446,7 +452,7 @@ hooks.post_spawn = []
 [[repo]]
 name = "other"
 [repo.worktree]
-dir = "/elsewhere"
+dir = "~/elsewhere"
 `)
 	w.write("project/.agit.toml", "[[repo]]\nname = \"MY.app\"\nworktree.dir = \"trees\"\nhooks.timeout=\"2m\"\n")
 	if err := Trust(w.Options, files(t, w.Options)); err != nil {
@@ -457,7 +463,7 @@ dir = "/elsewhere"
 		c.ForRepo("My.App")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(RepoSettings{GateTimeout: 30 * time.Minute, Land: "review", Hooks: Hooks{PostSpawn: []string{"general"}, Timeout: time.Minute}, WorktreeDir: "/elsewhere"},
+	if diff := cmp.Diff(RepoSettings{GateTimeout: 30 * time.Minute, Land: "review", Hooks: Hooks{PostSpawn: []string{"general"}, Timeout: time.Minute}, WorktreeDir: w.path("home/elsewhere")},
 		c.ForRepo("other")); diff != "" {
 		t.Error(diff)
 	}
@@ -471,7 +477,7 @@ dir = "/elsewhere"
 		"repo[My.App].default_branch":   "trunk from ~/.agit/config.toml:7",
 		"repo[My.App].hooks.post_spawn": "[] from ~/.agit/config.toml:8",
 		"repo[My.App].worktree.dir":     "trees from .agit.toml:3",
-		"repo[other].worktree.dir":      "/elsewhere from ~/.agit/config.toml:12",
+		"repo[other].worktree.dir":      w.path("home/elsewhere") + " from ~/.agit/config.toml:12",
 	} {
 		if got := w.origin(key); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)

@@ -82,5 +82,5 @@ func branchPrefix(p string) error {
 func insideProject(dir string) bool {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	first, _, _ := strings.Cut(clean, "/")
-	return filepath.IsLocal(dir) && clean != "." && !strings.EqualFold(first, ".git")
+	return filepath.IsLocal(dir) && clean != "." && !strings.EqualFold(first, ".git") && dir[0] != '~'
 }

@@ -298,18 +298,25 @@ func fill(into any, keys map[string]key, values map[string]any) {
 	}
 }
 
-// resolve completes the configuration, with absolute paths of the registry and of the prices. A relative path starts at the home folder
-// whatever the current folder is, so that all processes agree.
+// resolve completes the configuration, with absolute paths of the registry, of the prices, and of folders of worktrees that start with ~. A
+// relative path of the first two starts at the home folder whatever the current folder is, so that all processes agree.
 func (l *loader) resolve() error {
 	l.decode()
 	if prices := &l.config.Work.Prices; *prices != "" {
-		path, err := absolute(*prices, l.options.UserHome, l.options.UserHome)
-		if err != nil {
-			f := fault.From(err)
-			f.Field = "work.prices"
-			return f
+		if err := l.atHome("work.prices", prices); err != nil {
+			return err
 		}
-		*prices = path
+	}
+	dirs := []*string{&l.config.Worktree.Dir}
+	for i := range l.config.Repos {
+		dirs = append(dirs, &l.config.Repos[i].Worktree.Dir)
+	}
+	for _, dir := range dirs {
+		if strings.HasPrefix(*dir, "~") {
+			if err := l.atHome("worktree.dir", dir); err != nil {
+				return err
+			}
+		}
 	}
 	path := l.config.Database.Path
 	if path == "" {
@@ -319,13 +326,18 @@ func (l *loader) resolve() error {
 	if IsServer(path) {
 		return l.resolveServer(path)
 	}
-	path, err := absolute(path, l.options.UserHome, l.options.UserHome)
+	return l.atHome("database.path", &l.config.Database.Path)
+}
+
+// atHome makes the path of a key absolute, from the home folder.
+func (l *loader) atHome(field string, path *string) error {
+	at, err := absolute(*path, l.options.UserHome, l.options.UserHome)
 	if err != nil {
 		f := fault.From(err)
-		f.Field = "database.path"
+		f.Field = field
 		return f
 	}
-	l.config.Database.Path = path
+	*path = at
 	return nil
 }
 

@@ -195,7 +195,7 @@ func TestTrustConcurrently(t *testing.T) {
 }
 
 func TestProjectWorktreeFolder(t *testing.T) {
-	for dir, ok := range map[string]bool{"trees": true, "a/b": true, "../x": false, "/etc": false, ".": false, ".git/x": false,
+	for dir, ok := range map[string]bool{"trees": true, "a/b": true, "../x": false, "/etc": false, ".": false, "~": false, "~/x": false, ".git/x": false,
 		".GIT": false, "a/../..": false, "a/../.git": false} {
 		w := newWorld(t)
 		w.write("project/.agit.toml", "worktree.dir = \""+dir+"\"\ncitecheck.dir = \""+dir+"\"")

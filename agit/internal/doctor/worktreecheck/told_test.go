@@ -110,6 +110,20 @@ func TestFindingsAreTold(t *testing.T) {
 	clitest.Golden(t, filepath.Join("testdata", "findings.txt"), masks.Apply(s.String()))
 }
 
+// A folder of the worktrees that is the repository's own is named, and nothing in it or beside the repository counts as left over.
+func TestFoldersThatAreNotOfWorktrees(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Main.Commit("src", "src/sub/a", "1\n")
+	for dir, want := range map[string]string{"src": "has files of the repository", ".": "is the repository itself", "..": ""} {
+		f.Set.Dir = dir
+		worktreetest.Must(t, os.MkdirAll(f.Main.Path("../beside"), 0o755))
+		found, err := f.Audits.Check(t.Context(), "app")
+		if err != nil || want == "" && len(found) != 0 || want != "" && (len(found) != 1 || !strings.Contains(found[0].Text, want) || found[0].Fixable()) {
+			t.Errorf("%s: %+v, %v", dir, found, err)
+		}
+	}
+}
+
 // Another machine's repositories are not looked at, and a folder that several share holds what is not agit's.
 func TestSharedFolders(t *testing.T) {
 	f := worktreetest.New(t)

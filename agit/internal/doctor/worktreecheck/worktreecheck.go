@@ -295,10 +295,17 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 	if err != nil {
 		return nil // none was ever spawned
 	}
+	if err := checkout.Refuse(ctx, c.g, dir); err != nil {
+		f := fault.From(err)
+		c.report(NotHidden, "", f.Hint, nil, "%s", f.Message)
+		return nil // what lies there is the repository's
+	}
 	list, err := c.g.Worktrees(ctx)
 	if err != nil {
 		return err
 	}
+	rel, err := filepath.Rel(repo.FolderOf(c.r.Path), dir)
+	shared := err != nil || filepath.IsAbs(c.set.Dir) || rel == "." || !filepath.IsLocal(rel)
 	listed := map[string]git.Worktree{}
 	for _, t := range list[1:] {
 		listed[t.Path] = t
@@ -318,7 +325,7 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 				"git has a worktree at %q that agit does not know", path)
 			continue
 		}
-		if e.Name() == filepath.Base(c.r.Path) || filepath.IsAbs(c.set.Dir) && !c.pointsHere(path) {
+		if e.Name() == filepath.Base(c.r.Path) || shared && !c.pointsHere(path) {
 			continue // a folder that others use too
 		}
 		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",

@@ -527,7 +527,7 @@ func TestTasksInTheWayAfterADeniedTool(t *testing.T) {
 	_, err = r.Tasks.Report(t.Context(), task.Report{ID: "T-2", Status: task.Pending, Caller: task.Caller{Agent: "bob"}})
 	worktreetest.Must(t, err)
 	worktreetest.Must(t, os.Rename(r.Set.Dir, filepath.Join(r.scratch, "elsewhere"))) // as an unmounted disk: a person has to look
-	r.Set.Dir = ""
+	r.Set.Dir = ".worktrees"
 	var begun []string
 	r.on = func(e Event) {
 		if e.What == EventBegun {

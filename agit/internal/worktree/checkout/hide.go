@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -21,21 +22,62 @@ const excludeMark = "# agit: worktrees of agents"
 // through info/exclude, which every worktree shares and which is never committed. A
 // folder outside the repository needs nothing.
 func Hide(ctx context.Context, g *git.Repo, dir string) error {
-	if g.Bare {
+	rel, in := within(g, dir)
+	if !in {
 		return nil
 	}
-	rel, err := filepath.Rel(g.WorkTree, dir)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return nil
+	if rel == "." { // its pattern is that of nothing, though it may stand there
+		return Refuse(ctx, g, dir)
 	}
 	pattern := "/" + escapePattern(filepath.ToSlash(rel)) + "/"
-	if err := addExclude(filepath.Join(g.CommonDir, "info", "exclude"), pattern); err != nil {
+	if err := addExclude(filepath.Join(g.CommonDir, "info", "exclude"), pattern, func() error { return Refuse(ctx, g, dir) }); err != nil {
 		return err
 	}
 	return hideFromIncluders(ctx, g, dir, rel)
 }
 
-func addExclude(path, pattern string) error {
+// within returns the path of a folder in the repository's main working tree, and whether it lies there.
+func within(g *git.Repo, dir string) (rel string, in bool) {
+	if g.Bare {
+		return "", false
+	}
+	rel, err := filepath.Rel(g.WorkTree, dir)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// Refuse refuses a folder for worktrees that cannot be hidden from git without harm: the repository itself, a folder of git's own, and one
+// with files of the repository, beside which new files would never be seen. It lets links to other commits and git's own files pass, such as a
+// .gitignore that keeps the folder.
+func Refuse(ctx context.Context, g *git.Repo, dir string) error {
+	rel, in := within(g, dir)
+	if !in {
+		return nil
+	}
+	refused := func(why string) error {
+		return fault.Conflict("folder", dir, "the folder of the worktrees %q %s", dir, why).WithHint("set worktree.dir to another folder")
+	}
+	inside, err := filepath.Rel(g.CommonDir, dir)
+	switch {
+	case rel == ".":
+		return refused("is the repository itself")
+	case err == nil && filepath.IsLocal(inside):
+		return refused("belongs to git")
+	}
+	tracked, err := g.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, "ls-files", "--stage", "-z", "--", filepath.ToSlash(rel))
+	if err != nil {
+		return git.Fault(err, "look for files of the repository in the folder of the worktrees")
+	}
+	for entry := range strings.SplitSeq(string(tracked), "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		if name != "" && !strings.HasPrefix(entry, "160000 ") && !strings.HasPrefix(path.Base(name), ".git") {
+			return refused("has files of the repository")
+		}
+	}
+	return nil
+}
+
+// addExclude adds a pattern to a file of exclusions that lacks it, when allowed does not fail.
+func addExclude(path, pattern string, allowed func() error) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Operation(err, "read %q", path)
@@ -44,6 +86,9 @@ func addExclude(path, pattern string) error {
 		if strings.TrimRight(string(line), "\r\n") == pattern {
 			return nil
 		}
+	}
+	if err := allowed(); err != nil {
+		return err
 	}
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fault.Operation(err, "create %q", filepath.Dir(path))

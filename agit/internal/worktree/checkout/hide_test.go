@@ -114,6 +114,31 @@ func TestHideFromIncluders(t *testing.T) {
 	}
 }
 
+// A folder that is the repository's or git's own is not hidden, nor refused for what does not suffer from it.
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "src/a.txt", "1\n", ".worktrees/.gitignore", "*\n", "src*/.gitkeep", "", "deep/er/b", "1\n")
+	inner := gittest.New(t)
+	inner.Commit("inner", "b", "1\n")
+	r.Git("update-index", "--add", "--cacheinfo", "160000,"+inner.Git("rev-parse", "HEAD")+",linked/w")
+	r.Write("own/untracked", "x")
+	r.Write(".git/info/exclude", "/./\n")
+	for dir, why := range map[string]string{
+		".": "is the repository itself", ".git": "belongs to git", ".git/trees": "belongs to git", "src": "has files of the repository", "deep": "has files of the repository",
+		".worktrees": "", "src*": "", "linked": "", "own": "", "new": "", "..": "", "../.git": "",
+	} {
+		before := r.Read(".git/info/exclude")
+		err := Hide(t.Context(), r.Repo(), r.Path(dir))
+		if got := r.Read(".git/info/exclude"); why != "" && (err == nil || !strings.Contains(err.Error(), why) || got != before) || why == "" && err != nil {
+			t.Errorf("%s: %v, %q; want %q", dir, err, got, why)
+		}
+	}
+	if err := Refuse(t.Context(), gittest.NewBare(t).Repo(), "."); err != nil {
+		t.Errorf("of a bare repository: %v", err)
+	}
+}
+
 func TestEscapePattern(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"": "", "a/b": "a/b", `a\b`: `a\\b`, "*?": `\*\?`, "[x]": `\[x\]`, "!a": `\!a`, "a b#": `a\ b\#`, "grün": "grün", " ": `\ `} {
