@@ -84,6 +84,16 @@ func TestFreePort(t *testing.T) {
 	if port := worktree.FreePort(taken, "w-1", set); port != 0 {
 		t.Errorf("%d beside all of them, %v", port, taken)
 	}
+	for base, want := range map[int]int{32758: 32758, 32759: 32759 + 10*3276, 40000: 40000 + 10*2552, 65526: 65526, 65527: 0} {
+		set, taken := worktree.Settings{PortBase: base, PortCount: 10}, map[int]bool{}
+		last := 0
+		for port := worktree.FreePort(taken, "w-1", set); port != 0; port = worktree.FreePort(taken, "w-1", set) {
+			taken[port], last = true, max(last, port)
+		}
+		if last != want {
+			t.Errorf("from %d: up to %d, want %d", base, last, want)
+		}
+	}
 	if port := worktree.FreePort(nil, "w-1", worktree.Settings{PortBase: 4000}); port != 0 {
 		t.Errorf("%d where none is wanted", port)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// portEnd is the first port that Linux uses for outgoing connections.
+// portEnd is the first port that Linux uses for outgoing connections. Only ranges that the user lets begin there are behind it.
 const portEnd = 32768
 
 // PickPort returns the first port of a range of ports that no other worktree of this host has: the range its ref hashes to, else the next
@@ -36,7 +36,11 @@ func (set Settings) slots() int {
 	if set.PortBase <= 0 || set.PortCount <= 0 {
 		return 0
 	}
-	return (portEnd - set.PortBase) / set.PortCount
+	end := portEnd
+	if set.PortBase+set.PortCount > end {
+		end = 1 << 16
+	}
+	return (end - set.PortBase) / set.PortCount
 }
 
 // FreePort is PickPort beside ports that were read.

@@ -115,6 +115,9 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 			}
 			return there.w, nil
 		}
+		if err == nil && w.Port == 0 && set.PortCount > 0 {
+			s.Trees.Notice(fmt.Sprintf("worktree %s has no ports: no range of %d is free from %d on; set worktree.port_base or worktree.port_count lower", w.Ref, set.PortCount, set.PortBase))
+		}
 		if err == nil && m.start != m.base {
 			w, err = m.leftAt(ctx, w)
 		}

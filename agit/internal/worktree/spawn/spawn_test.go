@@ -513,6 +513,8 @@ func TestPortsAreApart(t *testing.T) {
 	f := worktreetest.New(t)
 	f.Set.PortBase, f.Set.PortCount = 32768-40, 10
 	seen := map[int]bool{}
+	var told []string
+	f.Worktrees.Options.Notice = func(s string) { told = append(told, s) }
 	for range 5 {
 		w := f.Spawn(spawn.Request{})
 		if w.Port != 0 && seen[w.Port] {
@@ -525,6 +527,9 @@ func TestPortsAreApart(t *testing.T) {
 	}
 	if len(seen) != 5 || !seen[0] {
 		t.Errorf("%v: four ranges, and none for the fifth", seen)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "no range of 10 is free from 32728 on") {
+		t.Errorf("told %q", told)
 	}
 }
 
