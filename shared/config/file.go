@@ -276,7 +276,22 @@ func (l *loader) accept(f *file, k key, name string, raw any) (any, error) {
 	if err != nil {
 		return nil, fault.Validation(name, "%s: %s %v", f.at(name), name, err)
 	}
-	return v, nil
+	return l.useful(f.at(name)+": "+name, k, v), nil
+}
+
+// useful leaves out the elements of a list that never have an effect, with a warning that begins with where they stand.
+func (l *loader) useful(where string, k key, v any) any {
+	list, ok := v.([]string)
+	if !ok {
+		return v
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(element string) bool {
+		why := useless(k.name, element)
+		if why != "" {
+			l.warnings = append(l.warnings, fmt.Sprintf("%s is without its element %q, which %s", where, element, why))
+		}
+		return why != ""
+	})
 }
 
 // flatten returns the leaves of nested maps by dotted name. A map in place of a value of the schema stays a leaf, so that the error is

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -60,6 +61,25 @@ func limit(name string, v any) error {
 	return nil
 }
 
+// useless returns why an element of a list never has an effect, as a phrase that continues the element; "" when it may have one.
+func useless(name, element string) string {
+	switch name {
+	case "aliases":
+		if alias, command, ok := strings.Cut(element, "="); !ok || len(strings.Fields(alias)) != 1 || strings.TrimSpace(command) == "" {
+			return "is not NAME=COMMAND"
+		}
+	case "conflicts.parties":
+		if _, err := path.Match(element, ""); err != nil {
+			return "is not a pattern of branches"
+		}
+	case "gate", "hooks.pre_merge", "hooks.post_spawn":
+		if strings.TrimSpace(element) == "" {
+			return "is not a command"
+		}
+	}
+	return ""
+}
+
 // remoteName refuses texts that cannot be git's name of a remote, above all addresses.
 func remoteName(name string) error {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || strings.Contains(name, "//") ||
@@ -71,7 +91,7 @@ func remoteName(name string) error {
 
 // branchPrefix refuses a text that git would refuse as the start of a branch name.
 func branchPrefix(p string) error {
-	if !git.ValidBranch(p + "x") {
+	if !git.ValidBranch(p+"x") || strings.HasPrefix(p, "refs/") {
 		return fmt.Errorf("is %q, which cannot begin the name of a branch", p)
 	}
 	return nil

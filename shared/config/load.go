@@ -249,7 +249,7 @@ func (l *loader) variable(name, value string) error {
 	if err != nil {
 		return fault.Validation(keyName, "the environment variable %s %v", name, err)
 	}
-	l.set(keyName, v, origin{text: name})
+	l.set(keyName, l.useful("the environment variable "+name, k, v), origin{text: name})
 	return nil
 }
 

@@ -129,6 +129,11 @@ func IsSecret(name string) bool { return schema()[strings.ToLower(name)].has(rul
 // literal writes values as TOML after checking them against the key.
 func (k key) literal(values []string) (string, error) {
 	if k.kind == listType {
+		for _, element := range listed(values) {
+			if why := useless(k.name, element); why != "" {
+				return "", fmt.Errorf("has the element %q, which %s", element, why)
+			}
+		}
 		return listTOML(listed(values)), nil
 	}
 	if len(values) != 1 {
@@ -284,11 +289,13 @@ func removeSetting(data []byte, name string) ([]byte, error) {
 }
 
 func findSetting(data []byte, name string) (found setting, ok bool, err error) {
-	inTable := false
+	inTable, plain := false, ""
 	eachSetting(data, func(s setting) {
 		path := s.name()
 		switch {
 		case s.header:
+		case strings.HasPrefix(name, path+".") && s.value < len(data) && data[s.value] != '{':
+			plain = path
 		case path == name && s.inline:
 			inTable = true
 		case path == name && !ok:
@@ -297,6 +304,10 @@ func findSetting(data []byte, name string) (found setting, ok bool, err error) {
 			inTable = true // its table is written inline
 		}
 	})
+	if plain != "" {
+		return found, false, fault.Operation(nil, "%s cannot be edited, since the file has a value for %s, which is a section", name, plain).
+			WithHint("take that line out by hand")
+	}
 	if inTable && !ok {
 		return found, false, fault.Operation(nil, "%s is part of an inline table, which is not edited automatically", name).
 			WithHint("edit the file by hand")

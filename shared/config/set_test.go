@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,15 +83,45 @@ func TestSetRefuses(t *testing.T) {
 		{"agent = { stale_after = \"1m\" }\n", "agent.stale_after", []string{"2m"}, fault.KindOperation},
 		{"agent = { stale_after = \"1m\" }\n", "agent.release_after", []string{"2m"}, fault.KindOperation},
 		{"log = 1\n", "log.level", []string{"info"}, fault.KindOperation},
+		{"", "aliases", []string{"mine=tasks", "mine"}, fault.KindValidation},
+		{"", "gate", []string{" "}, fault.KindValidation},
+		{"", "worktree.branch_prefix", []string{"refs/heads/"}, fault.KindValidation},
 	} {
 		w := newWorld(t)
 		path := w.write("home/.agit/config.toml", c.before)
 		if err := Set(w.Options, c.key, c.values...); !fault.Is(err, c.kind) {
 			t.Errorf("%q, %s = %q: %v", c.before, c.key, c.values, err)
 		}
+		if err := Set(w.Options, c.key, c.values...); strings.Contains(err.Error(), "a value for log, which is a section") != (c.key == "log.level") {
+			t.Errorf("%q: %v", c.before, err)
+		}
 		if got, _ := os.ReadFile(path); string(got) != c.before {
 			t.Errorf("a refused edit changed the file to %q", got)
 		}
+	}
+}
+
+// Elements of lists that never have an effect are left out with a warning, in files and in variables.
+func TestUselessElements(t *testing.T) {
+	for _, c := range []struct{ key, kept, out string }{
+		{"aliases", "mine=tasks --agent ann", "mine"}, {"aliases", " mine = tasks", "my tasks=tasks"}, {"aliases", "a=b=c", "=tasks"}, {"aliases", "a=b", "mine= "},
+		{"conflicts.parties", "origin/feat/*", "["}, {"gate", "true", ""}, {"hooks.pre_merge", "true", " "}, {"hooks.post_spawn", "true", "\t"},
+	} {
+		list := listTOML([]string{c.out, c.kept})
+		for where, load := range map[string]func(w *world){
+			"~/.agit/config.toml:1: " + c.key: func(w *world) { w.write("home/.agit/config.toml", c.key+" = "+list+"\n") },
+			"environment variable":            func(w *world) { w.Env = []string{EnvName(c.key) + "=" + list} },
+		} {
+			w := newWorld(t)
+			load(w)
+			v, err := w.load().Get(c.key)
+			if warnings := w.load().Warnings(); err != nil || v.Text() != (Value{Value: []string{c.kept}}).Text() || len(warnings) != 1 || !strings.Contains(warnings[0], where) || !strings.Contains(warnings[0], strconv.Quote(c.out)) {
+				t.Errorf("%s, %s: %s, %q, %v", where, list, v.Text(), warnings, err)
+			}
+		}
+	}
+	if why := useless("work.env", ""); why != "" {
+		t.Errorf("of another list: %q", why)
 	}
 }
 
@@ -160,6 +191,8 @@ func sampleValue(name string) string {
 		return k.oneof[0]
 	case name == "server.flush_after":
 		return "1s"
+	case name == "aliases":
+		return "a=b"
 	case k.kind == durationType:
 		return "3d"
 	case k.kind == sizeType:

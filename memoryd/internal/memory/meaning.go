@@ -100,6 +100,9 @@ func (s *Store) vectors(ctx context.Context, texts []string) (list []vector, mad
 // ReadAll lets the model read every unread memory, and all again when the model changed. read is called after each request with the number
 // read so far. After an error, the memories read until then stay.
 func (s *Store) ReadAll(ctx context.Context, read func(done int)) (done int, err error) {
+	if s.Refused != nil {
+		return 0, s.Refused
+	}
 	if s.Embedder == nil {
 		return 0, fault.Validation("recall.embeddings", "no model reads memories: recall.embeddings is not set").
 			WithHint("`memoryd config set recall.embeddings http://127.0.0.1:11434/v1` names an endpoint, recall.embeddings_model its model")

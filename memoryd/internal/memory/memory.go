@@ -32,6 +32,7 @@ type Store struct {
 	Used func(ids []int64)
 	// Embedder, when set, also compares questions with memories by meaning.
 	Embedder Embedder
+	Refused  error // why the model that is configured is not asked
 
 	kept vectorCache
 }

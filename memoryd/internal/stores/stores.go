@@ -66,6 +66,7 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	}
 	switch endpoint, err := embedding.New(cfg.Recall); {
 	case err != nil:
+		s.Memories.Refused = err
 		env.Streams.Warn("memories are found by their words alone: %v", err)
 	case endpoint != nil:
 		s.Memories.Embedder = endpoint

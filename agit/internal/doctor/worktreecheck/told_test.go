@@ -124,6 +124,19 @@ func TestFoldersThatAreNotOfWorktrees(t *testing.T) {
 	}
 }
 
+// A remote that git does not know is named.
+func TestRemoteThatGitDoesNotKnow(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Set.Remote = "origin"
+	for _, want := range []int{1, 0} {
+		found, err := f.Audits.Check(t.Context(), "app")
+		if err != nil || len(found) != want || want == 1 && !strings.Contains(found[0].Text, `repository "app" has no remote "origin"`) {
+			t.Errorf("%+v, %v", found, err)
+		}
+		f.Main.Git("config", "remote.origin.url", "https://forge.example/app.git")
+	}
+}
+
 // Another machine's repositories are not looked at, and a folder that several share holds what is not agit's.
 func TestSharedFolders(t *testing.T) {
 	f := worktreetest.New(t)

@@ -193,11 +193,14 @@ func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 	return busy, err
 }
 
-// homeless reports a default branch that was renamed or deleted: nothing can begin at it or land on it.
+// homeless reports a default branch that was renamed or deleted, or a remote of it that git does not know: nothing can land on it.
 func (c *visit) homeless(ctx context.Context) error {
 	home, remedy := c.set.DefaultBranch, "`agit add "+text.ShellWord(c.r.Path)+"` registers the branch that it has now"
 	if c.set.Remote != "" {
-		return nil // the remote's branch is what counts
+		if err := checkout.Knows(c.g, c.set.Remote); err != nil { // the remote's branch is what counts
+			c.report(BranchMissing, "", fault.From(err).Hint, nil, "repository %q has no remote %q, where its work is to land", c.r.Name, c.set.Remote)
+		}
+		return nil
 	}
 	if home != c.r.DefaultBranch {
 		remedy = "write the branch that it has now as default_branch into the configuration"

@@ -26,7 +26,7 @@ func SeenRef(remote, branch string) string { return "refs/remotes/" + remote + "
 // wait. A remote that git does not know, and a branch that the remote does not have, is a Validation fault; one that cannot be
 // reached, that refuses the login, or that does not answer in time is a Provider fault with git's words.
 func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.Duration) (oid string, err error) {
-	if err := knows(g, remote); err != nil {
+	if err := Knows(g, remote); err != nil {
 		return "", err
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
@@ -52,8 +52,8 @@ func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.D
 	return oid, err
 }
 
-// knows refuses a remote that git does not know.
-func knows(g *git.Repo, remote string) error {
+// Knows refuses a remote that git does not know.
+func Knows(g *git.Repo, remote string) error {
 	config, err := g.Config()
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func refName(host string) string {
 // times as long. The error is a Validation fault for a remote that git does not know, a Provider fault for one that did not answer, and a
 // *Refused with the remote's words.
 func Share(ctx context.Context, g *git.Repo, remote, host string, branches []string, limit time.Duration) error {
-	if err := knows(g, remote); err != nil {
+	if err := Knows(g, remote); err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
