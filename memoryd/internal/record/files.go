@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // The places of a project's state files. They are copies for other tools, and are never read back.
@@ -198,10 +200,27 @@ func compare(root *os.Root, f File) (same bool, err error) {
 	if err != nil {
 		return false, fault.Operation(err, "read %q in %q", f.Path, root.Name()).WithHint("check that it can be read")
 	}
-	if same = bytes.Equal(now, f.Content); !same && !bytes.Contains(now, []byte(writtenBy)) {
+	if same = bytes.Equal(now, f.Content); !same && !bytes.Contains(now, []byte(writtenBy)) && !ofFirst(f.Path, now) {
 		return false, inPlace(f.Path, "was not written by memoryd")
 	}
 	return same, nil
+}
+
+// firstPage is the beginning of a journal page of version 0.1.0.
+var firstPage = text.Pattern{Expr: `^# \d{4}-\d\d-\d\d\n\n## \d\d:\d\d .+: `}
+
+// ofFirst reports whether a file has the form of an export of version 0.1.0, which did not name its origin.
+func ofFirst(name string, content []byte) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(content, &members) // a page has none
+	keys := strings.Join(slices.Sorted(maps.Keys(members)), " ")
+	switch name {
+	case StatusFile:
+		return keys == "agents name project"
+	case CommunicationFile:
+		return keys == "retrospectives"
+	}
+	return firstPage.Regexp().Match(content)
 }
 
 func inPlace(name, what string) error {

@@ -92,6 +92,7 @@ func TestStateFilesReplaceOnlyTheirOwn(t *testing.T) {
 		{"a file in the place of a folder", ".journal", "x", `".journal" is not a folder`},
 		{"a folder in the place of a file", ".journal/2026-03-04.md/x", "x", `".journal/2026-03-04.md" is not a file`},
 		{"of an earlier export", ".journal/2026-03-04.md", "# old <!-- memoryd export --status-file -->", ""},
+		{"of an export of 0.1.0", ".journal/2026-03-04.md", "# 2026-03-04\n\n## 05:06 ann: tidy up\n\n**Outcome:** done\n", ""},
 		{"the same", ".journal/2026-03-04.md", "# new", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,5 +121,32 @@ func TestStateFilesReplaceOnlyTheirOwn(t *testing.T) {
 				t.Error("another file was written")
 			}
 		})
+	}
+}
+
+// Version 0.1.0 did not name the origin of its files; they are replaced all the same, and other JSON is not.
+func TestStateFilesOfTheFirstVersion(t *testing.T) {
+	for _, c := range []struct {
+		name, there string
+		replaced    bool
+	}{
+		{record.StatusFile, `{"project": "p-1", "name": "app", "agents": [{"agent": "ann", "cs": 7}]}`, true},
+		{record.CommunicationFile, `{"retrospectives": []}`, true},
+		{record.StatusFile, `{"project": "app", "agents": 3}`, false},
+		{record.CommunicationFile, `{"retrospectives": [], "mine": 1}`, false},
+		{record.StatusFile, `[]`, false},
+	} {
+		folder := t.TempDir()
+		there := filepath.Join(folder, filepath.FromSlash(c.name))
+		if err := os.Mkdir(filepath.Dir(there), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(there, []byte(c.there), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := record.WriteFiles(folder, []record.File{{Path: c.name, Content: []byte("new")}})
+		if now, readErr := os.ReadFile(there); readErr != nil || (string(now) == "new") != c.replaced || (err == nil) != c.replaced {
+			t.Errorf("%s: %v; the content is %q now, %v", c.there, err, now, readErr)
+		}
 	}
 }
