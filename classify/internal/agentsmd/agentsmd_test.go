@@ -118,16 +118,18 @@ func TestWriteBlock(t *testing.T) {
 	const example = "~~~~ md\n```\n~~~\n<!-- classify:start -->\nan example\n<!-- classify:end -->\n~~~~\n"
 	block := "<!-- classify:start -->\n## What this project is\n\n- language: go\n- scope: CLI\n<!-- classify:end -->"
 	for name, c := range map[string]struct{ before, after string }{
-		"empty":              {"", block + "\n"},
-		"no line end":        {"text", "text\n\n" + block + "\n"},
-		"one line end":       {"text\n", "text\n\n" + block + "\n"},
-		"blank line":         {"text\n\n", "text\n\n" + block + "\n"},
-		"windows":            {"a\r\nb\r\n", "a\r\nb\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n"},
-		"in its old place":   {"a \t\n<!-- classify:start -->\nold\n<!-- classify:end --> tail\xff\n\n", "a \t\n" + block + " tail\xff\n\n"},
-		"bytes of any kind":  {"\xff\x00\n", "\xff\x00\n\n" + block + "\n"},
-		"behind an example":  {example + "<!-- classify:start -->\nold\n<!-- classify:end -->\n", example + block + "\n"},
-		"only an example":    {example, example + "\n" + block + "\n"},
-		"in an open fence":   {"```\n<!-- classify:start -->\nold\n<!-- classify:end -->\n", "```\n" + block + "\n"},
+		"empty":             {"", block + "\n"},
+		"no line end":       {"text", "text\n\n" + block + "\n"},
+		"one line end":      {"text\n", "text\n\n" + block + "\n"},
+		"blank line":        {"text\n\n", "text\n\n" + block + "\n"},
+		"windows":           {"a\r\nb\r\n", "a\r\nb\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n"},
+		"in its old place":  {"a \t\n<!-- classify:start -->\nold\n<!-- classify:end --> tail\xff\n\n", "a \t\n" + block + " tail\xff\n\n"},
+		"bytes of any kind": {"\xff\x00\n", "\xff\x00\n\n" + block + "\n"},
+		"behind an example": {example + "<!-- classify:start -->\nold\n<!-- classify:end -->\n", example + block + "\n"},
+		"only an example":   {example, example + "\n" + block + "\n"},
+		"in an open fence":  {"```\n<!-- classify:start -->\nold\n<!-- classify:end -->\n", "```\n" + block + "\n"},
+		"behind code in a sentence": {"```npm i x``` installs it.\n\n<!-- classify:start -->\nold\n<!-- classify:end -->\n\n```sh\nmake\n```\n",
+			"```npm i x``` installs it.\n\n" + block + "\n\n```sh\nmake\n```\n"},
 		"named in a line":    {"`<!-- classify:start -->` begins it.\n", "`<!-- classify:start -->` begins it.\n\n" + block + "\n"},
 		"as it is to become": {"x\n\n" + block + "\n", "x\n\n" + block + "\n"},
 	} {

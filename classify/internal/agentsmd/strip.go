@@ -54,12 +54,16 @@ func startOfBlock(text string) int {
 	return hidden
 }
 
-// fenceOf returns the fence of code that a line opens, "" for none.
+// fenceOf returns the fence of code that a line opens, "" for none. Between backticks on one line there is code in a sentence.
 func fenceOf(bare string) string {
 	if !strings.HasPrefix(bare, "```") && !strings.HasPrefix(bare, "~~~") {
 		return ""
 	}
-	return bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
+	about := strings.TrimLeft(bare, bare[:1])
+	if bare[0] == '`' && strings.Contains(about, "`") {
+		return ""
+	}
+	return bare[:len(bare)-len(about)]
 }
 
 // closes reports whether a line closes a fence.
