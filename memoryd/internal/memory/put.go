@@ -106,6 +106,9 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	if n.Importance != 0 && (!n.SkipSimilar || n.Importance > before.Importance) {
 		p.Importance = &n.Importance
 	}
+	if p.ExpiresAt == nil && before.expired(tx.Now()) {
+		p.ExpiresAt = &timestamp.Time{} // it holds again
+	}
 	after, changed, err := apply(tx, before, p, len(redacted))
 	if err != nil {
 		return Stored{}, err

@@ -94,13 +94,14 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 	own, hash := wordSet(content), ContentHash(content)
 	// Limits, since a text that everyone repeats needs no longer list.
 	const which = `SELECT m.id, m.ref, m.type, m.key, m.content FROM memories m WHERE m.id IN `
-	query := which + `(SELECT id FROM memories WHERE project_id = ? AND content_hash = ? AND ` + live + ` LIMIT 6)`
-	args := []any{projectID, hash}
+	const lasts = ` AND (expires_at IS NULL OR expires_at > ?)`
+	query := which + `(SELECT id FROM memories WHERE project_id = ? AND content_hash = ? AND ` + live + lasts + ` LIMIT 6)`
+	args := []any{projectID, hash, tx.Stamp()}
 	if sketches := sketchesOf(content); len(sketches) > 0 {
 		marks, listed := many(sketches)
 		query += ` UNION SELECT m.id, m.ref, m.type, m.key, m.content FROM memory_sketches s CROSS JOIN memories m
-			WHERE s.sketch IN ` + marks + ` AND m.id = s.memory_id AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL LIMIT 80`
-		args = append(append(args, listed...), projectID)
+			WHERE s.sketch IN ` + marks + ` AND m.id = s.memory_id AND m.project_id = ? AND m.archived_at IS NULL AND m.superseded_by IS NULL` + lasts + ` LIMIT 80`
+		args = append(append(args, listed...), projectID, tx.Stamp())
 	}
 	found, err := registry.Collect(tx, func(r registry.Scanner) (x row, err error) {
 		return x, r.Scan(&x.id, &x.ID, &x.Type, &x.Key, &x.content)

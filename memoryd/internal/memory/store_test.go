@@ -305,6 +305,22 @@ func TestRestoreExpired(t *testing.T) {
 	}
 }
 
+// A memory that is stored again holds again, and an expired one of the same text does not keep a new one out.
+func TestStoreExpiredAgain(t *testing.T) {
+	w := newWorld(t)
+	past := timestamp.Time{Time: time.Now().Add(-time.Hour)}
+	expired := w.put(New{Key: "token", Content: "The token is in the vault", ExpiresAt: &past})
+	if m := w.put(New{Type: TypeDecision, Content: "The token is in the vault", SkipSimilar: true}); m.Outcome != Created || len(m.Similar) > 0 {
+		t.Errorf("beside an expired one: %+v", m)
+	}
+	if m := w.put(New{Key: "token", Content: "The token is in the vault"}); m.Outcome != Updated || m.ID != expired.ID || m.ExpiresAt != nil {
+		t.Errorf("stored again: %+v", m)
+	}
+	if m := w.put(New{Key: "token", Content: "The token is in the vault", ExpiresAt: &past}); m.ExpiresAt == nil {
+		t.Errorf("stored again until an hour ago: %+v", m)
+	}
+}
+
 func TestSupersede(t *testing.T) {
 	w := newWorld(t)
 	old := w.put(New{Key: "deploy", Content: "Deploys go out by hand"})
