@@ -108,7 +108,7 @@ func (s *Store) Archived(ctx context.Context, projectID int64, kind string) (fou
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := registry.Collect(tx, scan, `SELECT `+columns+tables+`WHERE m.project_id = ? AND (? = '' OR m.type = ?)
 			AND (m.archived_at IS NOT NULL OR m.superseded_by IS NOT NULL OR m.expires_at <= ?)
-			ORDER BY COALESCE(m.archived_at, m.updated_at) DESC, m.id DESC LIMIT ?`, projectID, kind, kind, tx.Stamp(), archivedLimit)
+			ORDER BY COALESCE(m.archived_at, CASE WHEN m.superseded_by IS NULL THEN m.expires_at ELSE m.updated_at END) DESC, m.id DESC LIMIT ?`, projectID, kind, kind, tx.Stamp(), archivedLimit)
 		if err != nil {
 			return err
 		}

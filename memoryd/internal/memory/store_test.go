@@ -321,6 +321,31 @@ func TestStoreExpiredAgain(t *testing.T) {
 	}
 }
 
+// Hidden memories are listed by the time since when they are.
+func TestArchivedInOrder(t *testing.T) {
+	w := newWorld(t)
+	hour := func(n int) *timestamp.Time {
+		return &timestamp.Time{Time: time.Now().Add(time.Duration(n) * time.Hour)}
+	}
+	w.put(New{Key: "late", Content: "Expired an hour ago", ExpiresAt: hour(-1)})
+	w.put(New{Key: "early", Content: "It was over three hours ago", ExpiresAt: hour(-3)})
+	w.put(New{Key: "between", Content: "Forgotten two hours ago"})
+	if _, err := w.s.Forget(t.Context(), w.target("between"), "", false); err != nil {
+		t.Fatal(err)
+	}
+	w.write(func(tx *registry.Tx) error {
+		return tx.Do(`UPDATE memories SET archived_at = ? WHERE key = 'between'`, registry.FormatTime(hour(-2).Time))
+	})
+	hidden, err := w.s.Archived(t.Context(), w.id, "")
+	var keys []string
+	for _, h := range hidden {
+		keys = append(keys, h.Key)
+	}
+	if err != nil || !slices.Equal(keys, []string{"late", "between", "early"}) {
+		t.Errorf("%v, %v", keys, err)
+	}
+}
+
 func TestSupersede(t *testing.T) {
 	w := newWorld(t)
 	old := w.put(New{Key: "deploy", Content: "Deploys go out by hand"})
