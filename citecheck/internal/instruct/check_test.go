@@ -191,7 +191,7 @@ func TestNewNameOfAFolder(t *testing.T) {
 
 func TestNothingIsSaidOfAHistoryThatIsNotHere(t *testing.T) {
 	t.Parallel()
-	text := "`src/pay.go`, [p](src/pay.go), `feat/login`\n\n@pay.md\n"
+	text := "`src/pay.go`, [p](src/pay.go), `feat/login`, `src/pay.go:3`\n\n@pay.md\n"
 	whole := repository(t, map[string]string{"AGENTS.md": text, "CLAUDE.md": "@AGENTS.md\n", "src/a.go": "package a\n"}, map[string]string{"src/b.go": "package a\n"})
 	shallow, bare := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	gittest.NewAt(t, whole).Git("clone", "-q", "--depth=1", "file://"+filepath.ToSlash(whole), shallow)
@@ -201,14 +201,17 @@ func TestNothingIsSaidOfAHistoryThatIsNotHere(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(bare, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	const never = ", and git never had it"
+	const (
+		never      = ", and git never had it"
+		whyUnknown = "it cannot be told where the line is: src/pay.go does not exist, and this clone is shallow: it may have another name"
+	)
 	for name, c := range map[string]struct {
 		root         string
 		want, passed []string
 	}{
-		"whole":   {whole, []string{"src/pay.go does not exist" + never, "the link's target src/pay.go does not exist" + never, "the import pay.md does not exist" + never}, []string{whyName}},
-		"shallow": {shallow, nil, []string{whyShallow, whyShallow, whyName, whyShallow}},
-		"no git":  {bare, []string{"the link's target src/pay.go does not exist", "the import pay.md does not exist"}, []string{whyNoGit, whyName}},
+		"whole":   {whole, []string{"src/pay.go does not exist" + never, "the link's target src/pay.go does not exist" + never, "src/pay.go:3: src/pay.go does not exist", "the import pay.md does not exist" + never}, []string{whyName}},
+		"shallow": {shallow, nil, []string{whyShallow, whyShallow, whyName, whyShallow, whyUnknown}},
+		"no git":  {bare, []string{"the link's target src/pay.go does not exist", "the import pay.md does not exist"}, []string{whyNoGit, whyName, whyNoGit}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -44,6 +44,9 @@ func (c *Checker) lines(ctx context.Context, spots []spot) error {
 		case v == verify.Moved, v == verify.Renamed:
 			f.Found = memoryfile.Place{Path: r.FoundPath, Line: r.FoundLine, EndLine: r.FoundEnd}.String()
 			f.Message = fmt.Sprintf("%s is at %s now", r.Place, f.Found)
+		case v == verify.Gone && c.tree.repo == nil && !c.tree.find(spot{s.src, Reference{Target: r.Path}}):
+			c.pass(s, whyNoGit)
+			continue
 		case v == verify.Gone:
 			f.Verdict = Removed
 		case v == verify.Unverifiable && len(r.Candidates) > 0: // of the file only the new name is known

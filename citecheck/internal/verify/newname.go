@@ -25,6 +25,13 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 	if err := c.follow(ctx, those(lost, func(j *job) bool { return names[j] == "" }), names); err != nil {
 		return err
 	}
+	if c.shallow() {
+		for _, j := range lost {
+			if names[j] == "" && j.commit == "" && len(j.snippet.lines) == 0 {
+				j.finish(Unverifiable, "%s does not exist, and this clone is shallow: it may have another name", j.path)
+			}
+		}
+	}
 	renamed := those(lost, func(j *job) bool { return names[j] != "" })
 	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
 }

@@ -229,6 +229,11 @@ func TestKindsOfRepository(t *testing.T) {
 		repo.Git("clone", "--quiet", "--depth=1", "file://"+repo.Dir, dir)
 		expect(t, one(t, dir, verify.WorkingTree, cited), verify.Moved, "src/alpha.go", 5)
 		expect(t, one(t, dir, verify.WorkingTree, bare), verify.Unverifiable, "", 0)
+		for _, c := range []verify.Citation{{Path: "src/former.go", Line: 3}, {Path: "src/former.go"}} { // git may know its new name
+			expect(t, one(t, dir, verify.WorkingTree, c), verify.Unverifiable, "", 0)
+			expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Gone, "", 0)
+		}
+		expect(t, one(t, dir, verify.WorkingTree, verify.Citation{Path: "src/former.go", Line: 3, Snippet: "nowhere := anything(like, it)"}), verify.Gone, "", 0)
 		checker, _ := verify.Open(t.Context(), dir, verify.Options{})
 		defer checker.Close()
 		if oids, err := checker.LastTouched(t.Context(), []verify.Source{{Path: "docs/index.md", Line: 1}}); err != nil || oids[0] != "" {
