@@ -223,9 +223,14 @@ func TestMemoryDecay(t *testing.T) {
 func TestMemoryErrorsSpeakOfTools(t *testing.T) {
 	w := newRecordWorld(t, "AGIT_AGENT=ann")
 	w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})
-	var f struct{ Message string }
-	r := mcptest.Call(t, w.main, "memory_update", object{"key": "zzzzzz", "content": "x"})
-	if err := json.Unmarshal(r.StructuredContent, &f); err != nil || !strings.Contains(f.Message, "memory_recall") {
-		t.Errorf("%s, %v", r.StructuredContent, err)
+	for want, given := range map[string]object{
+		"memory_recall": {"key": "zzzzzz", "content": "x"},
+		"new content, summary, importance, confidence, tags, related items, citations or an expiry": {"key": "a"}, // what the tool takes
+	} {
+		var f struct{ Message string }
+		r := mcptest.Call(t, w.main, "memory_update", given)
+		if err := json.Unmarshal(r.StructuredContent, &f); err != nil || !strings.Contains(f.Message, want) {
+			t.Errorf("%s, %v", r.StructuredContent, err)
+		}
 	}
 }

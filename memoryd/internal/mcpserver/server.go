@@ -43,6 +43,7 @@ var hints = strings.NewReplacer(
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",
 	"resume_last (--resume-last)", "resume_last",
+	"new content, title, summary, context,", "new content, summary,",
 )
 
 // Server is the server that `memoryd serve` starts. Sessions record its presence, and are interrupted when the server stops without ending

@@ -37,7 +37,7 @@ func (p Patch) empty() bool {
 func Update(tx *registry.Tx, m Memory, p Patch) (Stored, error) {
 	if p.empty() {
 		return Stored{}, fault.Validation("content", "nothing is given to change").
-			WithHint("give new content, importance, confidence, summary, tags, related items, citations or an expiry")
+			WithHint("give new content, title, summary, context, importance, confidence, tags, related items, citations or an expiry")
 	}
 	redacted, err := p.check()
 	if err != nil {
