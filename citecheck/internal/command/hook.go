@@ -145,7 +145,7 @@ func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdic
 	if err != nil || staged.Empty() {
 		return 0, err
 	}
-	report, err := instruct.Check(ctx, root, instruct.Options{})
+	report, err := instruct.Check(ctx, root, instruct.Options{IndexFile: o.index()})
 	if err != nil {
 		return 0, err
 	}

@@ -21,6 +21,8 @@ type Options struct {
 	Explain bool
 	// MemoryFolders hold memories of clients about this repository, by client.
 	MemoryFolders map[string]string
+	// IndexFile is the index of the commit being made, where git names another one than the repository's; see Since.
+	IndexFile string
 }
 
 // Checker checks the instructions of one working tree.
@@ -37,7 +39,7 @@ type Checker struct {
 
 // Check checks the instructions below root.
 func Check(ctx context.Context, root string, o Options) (*Report, error) {
-	t, err := OpenTree(ctx, root)
+	t, err := OpenTree(ctx, root, o.IndexFile)
 	if err != nil {
 		return nil, err
 	}

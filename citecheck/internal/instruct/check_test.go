@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,6 +187,31 @@ func TestNewNameOfAFolder(t *testing.T) {
 	findings, _ := found(t, root, Options{})
 	if diff := cmp.Diff([]string{"AGENTS.md:1 renamed path lib/ => library"}, findings); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A rename of the commit being made is in that commit's index alone, for commit -a.
+func TestRenamedInAnotherIndex(t *testing.T) {
+	t.Parallel()
+	root := repository(t, map[string]string{"src/pay.go": strings.Repeat("package pay of the shop\n", 20), "AGENTS.md": "It is `src/pay.go`.\n"})
+	r := gittest.NewAt(t, root)
+	index := filepath.Join(root, ".git", "index")
+	before, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Git("mv", "src/pay.go", "src/payment.go")
+	made := filepath.Join(t.TempDir(), "index")
+	if err := os.Rename(index, made); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(index, before, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]Options{"AGENTS.md:1 renamed path src/pay.go => src/payment.go": {IndexFile: made}, "AGENTS.md:1 removed path src/pay.go": {}} {
+		if findings, _ := found(t, root, o); !slices.Equal(findings, []string{want}) {
+			t.Errorf("%v, want %s", findings, want)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ type change struct {
 // stays byte for byte. Memories of clients are never written, nor is anything with
 // dryRun.
 func Rewrite(ctx context.Context, root string, o Options, dryRun bool) (*Fixes, error) {
-	t, err := OpenTree(ctx, root)
+	t, err := OpenTree(ctx, root, o.IndexFile)
 	if err != nil {
 		return nil, err
 	}

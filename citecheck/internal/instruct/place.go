@@ -27,7 +27,7 @@ func (c *Checker) lines(ctx context.Context, spots []spot) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	service := &check.Service{Lib: library.Bare(c.report.Root)}
+	service := &check.Service{Lib: library.Bare(c.report.Root), IndexFile: c.o.IndexFile}
 	referred, err := service.References(ctx, texts)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ type Tree struct {
 // maxFiles bounds the files of a folder without git.
 const maxFiles = 200_000
 
-// OpenTree reads the names of the files below root. Close it after use.
-func OpenTree(ctx context.Context, root string) (*Tree, error) {
+// OpenTree reads the names of the files below root. index is the index file that git uses, "" for the repository's own. Close it after use.
+func OpenTree(ctx context.Context, root, index string) (*Tree, error) {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -38,6 +38,7 @@ func OpenTree(ctx context.Context, root string) (*Tree, error) {
 	t := &Tree{root: opened}
 	if repo, err := git.Find(root); err == nil && repo.WorkTree != "" && git.Installed() {
 		t.repo = repo
+		repo.IndexFile = index
 	}
 	files, err := t.list(ctx, root)
 	if err != nil {
