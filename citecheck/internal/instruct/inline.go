@@ -15,6 +15,9 @@ import (
 // inline reads a block of text: its code spans, links and plain text.
 func (r *reading) inline(n ast.Node) {
 	lines := n.Lines()
+	if lines.Len() == 0 {
+		return // a heading without a text
+	}
 	from, to := lines.At(0).Start, lines.At(lines.Len()-1).Stop
 	b := block{r: r, from: from, to: to, text: string(r.src[from:to])}
 	b.walk(n)

@@ -72,6 +72,10 @@ func TestParseFindsWhatATextNames(t *testing.T) {
 			text: "```\nsrc/\n├── main.rs   # begins\n├── core/\n│   └── a.rs\n└── two words\n```\n",
 			want: []string{"3 path src/main.rs", "4 path src/core", "5 path src/core/a.rs"},
 		},
+		"a heading without a text": {
+			text: "#\n`src/a.ts`\n\n## <!-- later -->\n\n`src/b.ts`\n",
+			want: []string{"2 path src/a.ts", "6 path src/b.ts"},
+		},
 		"front matter, comments and what a program put in": {
 			text: "---\nglobs: src/x.ts\n---\n<!-- `src/a.ts` -->\n<claude-mem-context>\n`src/b.ts`\n</claude-mem-context>\n\n<rules>\n`src/c.ts`\n</rules>\n",
 			want: []string{"10 path src/c.ts"},
