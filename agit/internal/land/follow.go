@@ -65,7 +65,7 @@ func workingTreesOn(ctx context.Context, g *git.Repo, w worktree.Worktree, ref s
 		}
 		if what := checkout.Underway(gitDir); what != "" {
 			return nil, &Blocked{shown{worktree.Conflictf(w, "%s is in progress in %q, where %s is checked out", what, t.Path, strings.TrimPrefix(ref, "refs/heads/")).
-				WithHint("finish it there, then try again")}}
+				WithHint("whoever began it there ends it; `agit finish --land review` leaves the work for review meanwhile")}}
 		}
 		trees = append(trees, workingTree{t.Path, gitDir, w.Ref})
 	}

@@ -314,6 +314,11 @@ func TestTry(t *testing.T) {
 	if err != nil || out.GateResult != land.GatePassed || out.FilesChanged != 2 || out.IntoCommit != head || f.Main.Git("rev-parse", out.Commit+"^{tree}") != out.Tree {
 		t.Errorf("%v %+v", err, out)
 	}
+	f.Main.Git("bisect", "start") // a person is at something in the main checkout, where nothing is to move
+	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref}, nil); err != nil {
+		t.Error(err)
+	}
+	f.Main.Git("bisect", "reset")
 	var red *land.GateFailure
 	if _, err := f.Landings.Try(context.Background(), land.Request{Repo: "app", Worktree: w.Ref, Gate: []string{"false"}}, nil); !errors.As(err, &red) {
 		t.Error(err)

@@ -215,14 +215,14 @@ func TestMergeRefuses(t *testing.T) {
 			f.Main.Checkout("main")
 			f.Main.Commit("own", "a.txt", "own\n")
 			f.Main.TryGit("rebase", "upstream")
-		}, []string{"rebase", "finish it there"}},
+		}, []string{"rebase", "whoever began it there ends it"}},
 		"merge in main": {func(f *worktreetest.Fixture, w worktree.Worktree) {
 			f.Main.Git("checkout", "--quiet", "-b", "side")
 			f.Main.Commit("side", "b.txt", "side\n")
 			f.Main.Checkout("main")
 			f.Main.Commit("own", "b.txt", "own\n")
 			f.Main.TryGit("merge", "side")
-		}, []string{"a merge is in progress", "finish it there"}},
+		}, []string{"a merge is in progress", "whoever began it there ends it"}},
 		"locked index": {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Write(".git/index.lock", "") }, []string{"another git command", "try again"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (m *merging) prepareOn(ctx context.Context, ref, old string) (there bool, e
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {
 		return there, err
 	}
-	if m.remote == "" { // a branch of a remote lands whatever is unfinished here
+	if m.remote == "" && !m.trial { // a branch of a remote lands whatever is unfinished here, and a trial moves none
 		if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
 			return false, err // refused before a hook has run for minutes
 		}
