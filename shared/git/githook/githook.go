@@ -97,6 +97,12 @@ func ofHusky(folder string) string {
 	return filepath.Dir(folder)
 }
 
+// huskys reports whether husky runs the hook at a path, whatever its mode.
+func huskys(path string) bool {
+	under := filepath.Join(filepath.Dir(path), "_")
+	return ofHusky(under) != under
+}
+
 // realFolder resolves the links of a folder, whose last parts may not exist yet.
 func realFolder(folder string) string {
 	for at, rest := folder, ""; ; {
@@ -122,7 +128,7 @@ func (p Part) into(path string) (before, after []byte, mode fs.FileMode, err err
 	if before, mode, err = p.read(path); err != nil {
 		return nil, nil, 0, err
 	}
-	if rest, _ := p.without(before); off(mode) && !bare(rest) {
+	if rest, _ := p.without(before); off(mode) && !bare(rest) && !huskys(path) {
 		return nil, nil, 0, fault.Validation("", "the hook %q is switched off: it is not executable, and git does not run it", path).
 			WithHint("switch it on with `chmod +x %s`, or give it another name; then install again", text.ShellWord(path))
 	}
@@ -147,13 +153,16 @@ func (p Part) Install(path string) (Result, error) {
 		return r, err
 	}
 	switch {
-	case bytes.Equal(before, after) && !off(mode):
+	case bytes.Equal(before, after) && (!off(mode) || huskys(path)):
 		r.Outcome = "current"
 		return r, nil
 	case len(before) > 0:
 		r.Outcome = "added"
 	}
-	return r, write(path, after, mode|0o111)
+	if !huskys(path) || len(before) == 0 {
+		mode |= 0o111
+	}
+	return r, write(path, after, mode)
 }
 
 // Remove removes the lines; a hook without any other content is deleted.

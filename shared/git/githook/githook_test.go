@@ -156,6 +156,20 @@ func TestPathOfHusky(t *testing.T) {
 	if got := where(); got != ".husky/post-commit" {
 		t.Errorf("with husky: %s", got)
 	}
+	hook := repo.Path(".husky/post-commit")
+	must(t, os.WriteFile(hook, []byte("npm test\n"), 0o644)) // as husky makes it, and runs it all the same
+	for _, want := range []string{"added", "current"} {
+		if got, err := part.Install(hook); err != nil || got.Outcome != want {
+			t.Errorf("%+v, %v, want %s", got, err, want)
+		}
+	}
+	if info, err := os.Stat(hook); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	must(t, os.Remove(repo.Path(".husky/_/h")))
+	if err := part.Check(hook); err == nil {
+		t.Error("without husky a hook of this mode is switched off")
+	}
 }
 
 func TestAnOptionIsGivenAndKept(t *testing.T) {
