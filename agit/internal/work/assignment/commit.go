@@ -23,7 +23,7 @@ const subjectLength = 72
 // commit commits the changed and untracked files of a worktree by their names: never files that git ignores, never another repository in
 // it, and never a new file of passwords. The user's own hooks judge it.
 func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, message string) error {
-	var paths strings.Builder
+	var paths, removed strings.Builder
 	var nested, secrets, large []string
 	for _, e := range at.changes {
 		switch {
@@ -34,10 +34,12 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 			secrets = append(secrets, e.Path)
 		case (e.Kind == git.Untracked || e.Unstaged()) && tooLarge(filepath.Join(w.Path, filepath.FromSlash(e.Path))):
 			large = append(large, e.Path)
+		case e.Worktree == 'D':
+			removed.WriteString(e.Path + "\x00")
 		case e.Kind == git.Untracked || e.Unstaged(): // a file that is only staged may be in neither index nor folder
 			paths.WriteString(e.Path + "\x00")
 			if e.Worktree == 'R' {
-				paths.WriteString(e.OldPath + "\x00")
+				removed.WriteString(e.OldPath + "\x00")
 			}
 		}
 	}
@@ -54,11 +56,12 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 			text.Count(len(large), "file", "files"), largestFile>>20, text.Few(large)).
 			WithHint("add it to .gitignore; if it belongs in the repository, `git add` it first, best through Git LFS")
 	}
-	if paths.Len() > 0 {
-		if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
-			"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
-			return git.Fault(err, "stage the work of %q", w.Ref)
-		}
+	if err := stage(ctx, at.tree, removed.String(), paths.String()); err != nil {
+		return git.Fault(err, "stage the work of %q", w.Ref)
+	}
+	if _, err := at.tree.Output(ctx, git.Options{}, "diff", "--cached", "--quiet"); err == nil { // what was staged before is undone by now
+		at.changes = nil
+		return nil
 	}
 	through, done, err := s.behindWall(ctx, at, w)
 	if err != nil {
@@ -78,6 +81,25 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 	}
 	at.head, at.changes = head, nil
 	return nil
+}
+
+// stage puts files into the index, and takes removed ones out of it; both end each path with a NUL. git add does not take out what is below a
+// folder that became a link, and adds files outside of a sparse checkout only with --sparse.
+func stage(ctx context.Context, tree *git.Repo, removed, files string) error {
+	if removed != "" {
+		if _, err := tree.Output(ctx, git.Options{Stdin: strings.NewReader(removed)}, "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	if files == "" {
+		return nil
+	}
+	add := []string{"add", "--pathspec-from-file=-", "--pathspec-file-nul"}
+	if v, err := git.CurrentVersion(ctx); err == nil && v.AtLeast(2, 34) {
+		add = append(add, "--sparse")
+	}
+	_, err := tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(files)}, add...)
+	return err
 }
 
 // largestFile is the largest file in bytes that is committed unless a person or an agent ran `git add` on it. Forges refuse pushes of

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 // An agent that begins a task again may find a folder that was deleted, one without its .git file, one in the middle of a rebase, or
@@ -88,17 +89,57 @@ func TestWorkWithoutATaskIsTold(t *testing.T) {
 	s.compare("without-a-task")
 }
 
-// A commit of the whole work has each changed file, also one that was renamed in the folder only.
-func TestCommitOfARenameInTheFolder(t *testing.T) {
+// A commit of the whole work has each changed file: also one that was renamed in the folder only, what was below a folder that became a
+// link, and a new file outside of a sparse checkout.
+func TestCommitOfTheWholeWork(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		work func(tree *gittest.Repo)
+		want string
+	}{
+		"a rename in the folder": {func(tree *gittest.Repo) {
+			worktreetest.Must(t, os.Rename(tree.Path("a.txt"), tree.Path("moved.txt")))
+			tree.Git("add", "-N", "moved.txt")
+		}, "R100\ta.txt\tmoved.txt"},
+		"a folder that became a link": {func(tree *gittest.Repo) {
+			tree.Commit("before", "lib/a", "a\n", "lib/b", "b\n")
+			worktreetest.Must(t, os.RemoveAll(tree.Path("lib")))
+			worktreetest.Must(t, os.Symlink("src", tree.Path("lib")))
+		}, "A\tlib\nD\tlib/a\nD\tlib/b"},
+		"a folder that became a file": {func(tree *gittest.Repo) {
+			tree.Commit("before", "lib/a", "a\n")
+			worktreetest.Must(t, os.RemoveAll(tree.Path("lib")))
+			tree.Write("lib", "a file\n")
+		}, "A\tlib\nD\tlib/a"},
+		"outside of a sparse checkout": {func(tree *gittest.Repo) {
+			tree.Git("sparse-checkout", "set", "src")
+			tree.Write("lib/new", "new\n")
+		}, "A\tlib/new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWay(t)
+			tree := w.Main.At(w.begin("ann", "T-1").Worktree.Path)
+			c.work(tree)
+			out, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Commit, q.Land = true, worktree.LandNever })
+			worktreetest.Must(t, err)
+			if got := tree.Git("show", "--format=", "--name-status", "-M", out.Committed); got != c.want || tree.Git("status", "--porcelain") != "" {
+				t.Errorf("the commit has %q", got)
+			}
+		})
+	}
+}
+
+// A file that was staged and then deleted leaves nothing to commit.
+func TestCommitOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
-	b := w.begin("ann", "T-1")
-	tree := w.Main.At(b.Worktree.Path)
-	worktreetest.Must(t, os.Rename(tree.Path("a.txt"), tree.Path("moved.txt")))
-	tree.Git("add", "-N", "moved.txt")
-	out, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Commit, q.Land = true, worktree.LandNever })
-	worktreetest.Must(t, err)
-	if got := tree.Git("show", "--format=", "--name-status", "-M", out.Committed); got != "R100\ta.txt\tmoved.txt" || tree.Git("status", "--porcelain") != "" {
-		t.Errorf("the commit has %q", got)
+	tree := w.Main.At(w.begin("ann", "T-1").Worktree.Path)
+	tree.Write("draft", "one\n")
+	tree.Git("add", "draft")
+	tree.Remove("draft")
+	_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Commit, q.Land = true, worktree.LandNever })
+	if err == nil || !strings.Contains(err.Error(), "has no commits, so there is nothing to finish") {
+		t.Errorf("%v", err)
 	}
 }
