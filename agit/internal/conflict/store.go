@@ -246,8 +246,24 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 	if err != nil {
 		return nil, err
 	}
+	list, trees = moved(list, trees)
 	branches, err := s.inFlight(ctx, common)
 	return slices.Concat(list, trees, branches), err
+}
+
+// moved gives the worktrees of the registry whose folder is gone the place of the seen tree on their branch, as after `git worktree move`.
+func moved(list, trees []Worktree) (rows, others []Worktree) {
+	rows = slices.Clone(list)
+	others = slices.DeleteFunc(trees, func(t Worktree) bool {
+		i := slices.IndexFunc(rows, func(w Worktree) bool {
+			return !t.Main && t.Branch != "" && w.Branch == t.Branch && checkout.Gone(w.Path)
+		})
+		if i >= 0 {
+			rows[i].Path = t.Path
+		}
+		return i >= 0
+	})
+	return rows, others
 }
 
 // inFlight returns the remote branches that no worktree has and whose last commit is not old. Commit times are kept, since they never

@@ -41,6 +41,33 @@ func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 	return place{at, name}, found, nil
 }
 
+// placed returns a worktree with the path that git's own list has of it where its folder is gone from the noted one, as `git worktree move`
+// leaves it; as it was elsewhere. The row keeps the noted path.
+func (w Worktree) placed(ctx context.Context, g *git.Repo) Worktree {
+	if w.moved || !w.Row() || !w.Status.Live() || w.intent.op != "" || w.Branch == "" || !checkout.Gone(w.Path) {
+		return w
+	}
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return w // the caller that needs the folder reports what is wrong
+	}
+	for _, t := range list[1:] {
+		if t.Branch == w.BranchRef() && t.Prunable == "" {
+			w.Path, w.moved = t.Path, true
+		}
+	}
+	return w
+}
+
+// notePlace stores the place of a worktree that was moved.
+func (s *Store) notePlace(ctx context.Context, r repo.Repo, w Worktree) (Worktree, error) {
+	w.moved = false
+	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
+		return SetPath(tx, w.ID, w.Path)
+	})
+}
+
 // Follow returns the worktree with its new path when it was moved, and as it
 // was when it cannot be found.
 func (s *Store) Follow(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
@@ -51,14 +78,12 @@ func (s *Store) Follow(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree
 	if err := checkout.Connect(g, at.entry, at.Path); err != nil {
 		return w, err
 	}
-	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
-		return SetPath(tx, w.ID, at.Path)
-	})
-	if err == nil {
-		w.Path = at.Path
+	now := w
+	now.Path = at.Path
+	if now, err = s.notePlace(ctx, r, now); err != nil {
+		return w, err
 	}
-	return w, err
+	return now, nil
 }
 
 // Relocate follows a repository that was moved, with the worktrees that moved with it and those that stayed. It returns the worktrees that

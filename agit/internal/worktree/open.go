@@ -88,6 +88,13 @@ func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 		}
 	}
 	w, err = naming{r.ID, ref, s.Options.Dir, trash}.find(tx)
+	if err == nil && w.Row() && w.Status.Live() && checkout.Gone(w.Path) {
+		if of, err := repo.ByID(tx, w.RepoID); err == nil {
+			if g, err := of.Open(); err == nil {
+				w = w.placed(tx.Context(), g)
+			}
+		}
+	}
 	return r, w, err
 }
 
@@ -166,6 +173,11 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 			return w, g, err
 		}
 		w.fresh = fresh
+	}
+	if w = w.placed(ctx, g); w.moved {
+		if w, err = s.notePlace(ctx, r, w); err != nil {
+			return w, g, err
+		}
 	}
 	switch {
 	case !w.Status.Live():

@@ -18,7 +18,7 @@ import (
 
 // Join returns the rows of a repository's worktrees, which must be all that have a folder, followed by the working trees that have no row:
 // those that others made, and the main checkout. Their Ref is git's name of them. Rows whose folder others made get the marks of git's
-// entry. Join only reads files, and fails where git's list of worktrees cannot be read.
+// entry, and those that git moved its path. Join only reads files, and fails where git's list of worktrees cannot be read.
 func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Worktree, error) {
 	trees, err := seen.All(ctx, g)
 	if err != nil {
@@ -43,6 +43,8 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
 				Head: t.Head, Status: Active, Maker: t.Maker, Marks: t.Marks})
+		case !t.Prunable && t.MovedFrom == "" && rows[i].intent.op == "" && t.Path != rows[i].Path && checkout.Gone(rows[i].Path): // by `git worktree move`
+			joined[i].Path, joined[i].moved = t.Path, true
 		case rows[i].Foreign() && rows[i].Path == t.Path:
 			joined[i].Marks = t.Marks
 		}
@@ -72,15 +74,20 @@ func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktre
 
 // others returns the working trees of a repository that have no row; none where git cannot list them.
 func others(ctx context.Context, r repo.Repo, rows []Worktree) []Worktree {
+	return joined(ctx, r, rows)[len(rows):]
+}
+
+// joined is Join; the rows alone where git cannot list the working trees.
+func joined(ctx context.Context, r repo.Repo, rows []Worktree) []Worktree {
 	g, err := r.Open()
 	if err != nil {
-		return nil
+		return rows
 	}
-	joined, err := Join(ctx, g, r, slices.Clone(rows))
+	all, err := Join(ctx, g, r, slices.Clone(rows))
 	if err != nil {
-		return nil
+		return rows
 	}
-	return joined[len(rows):]
+	return all
 }
 
 // othersIn is others with the rows read in a transaction.
@@ -92,8 +99,8 @@ func othersIn(tx *registry.Tx, r repo.Repo) ([]Worktree, error) {
 	return others(tx.Context(), r, rows), nil
 }
 
-// otherAt takes a name written as a path, and returns the working tree without a row that the path lies in. It returns the zero one where
-// that tree has a row, or belongs to no registered repository. Of nested worktrees it takes the inner one.
+// otherAt takes a name written as a path, and returns the working tree that the path lies in where that has no row, or the row has another
+// place. It returns the zero one elsewhere. Of nested worktrees it takes the inner one.
 func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
 	at := n.ref
 	if at != "." && at != ".." && !strings.ContainsAny(at, `/`+string(filepath.Separator)) || n.trash {
@@ -109,11 +116,12 @@ func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
 	if err != nil || tree.WorkTree == "" || n.repoID != 0 && n.repoID != r.ID {
 		return Worktree{}, nil //nolint:nilerr // it is a branch or an agent, if anything
 	}
-	all, err := othersIn(tx, r)
+	rows, err := List(tx, Filter{RepoID: r.ID})
 	if err != nil {
 		return Worktree{}, err
 	}
-	i := slices.IndexFunc(all, func(w Worktree) bool { return checkout.SameFolder(w.Path, tree.WorkTree) })
+	all := joined(tx.Context(), r, rows)
+	i := slices.IndexFunc(all, func(w Worktree) bool { return (w.moved || !w.Row()) && checkout.SameFolder(w.Path, tree.WorkTree) })
 	if i < 0 {
 		return Worktree{}, nil
 	}

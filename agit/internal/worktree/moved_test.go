@@ -1,0 +1,39 @@
+package worktree_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+// A worktree that `git worktree move` moved is itself at its new place, by each of its names, and no list has it twice.
+func TestMovedByGit(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	to := filepath.Join(gittest.TempDir(t), "far")
+	f.Main.Git("worktree", "move", w.Path, to)
+	for _, name := range []string{w.Ref, w.Branch, to} {
+		if got, err := f.Worktrees.Get(t.Context(), "app", name); err != nil || got.Ref != w.Ref || got.Path != to {
+			t.Errorf("%s: %s at %s, %v", name, got.Ref, got.Path, err)
+		}
+	}
+	all, err := f.Worktrees.WithOthers(t.Context(), "app")
+	if err != nil || len(all) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if rows := f.Rows(); rows[0].Path != w.Path {
+		t.Errorf("a read stored %s", rows[0].Path)
+	}
+	if _, opened, _, err := f.Worktrees.Open(t.Context(), "app", w.Ref); err != nil || opened.Path != to {
+		t.Errorf("%s, %v", opened.Path, err)
+	}
+	if rows := f.Rows(); rows[0].Path != to || rows[0].Status != worktree.Active {
+		t.Errorf("after an operation: %+v", rows[0])
+	}
+	f.Sound()
+}
