@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ type fileConflict struct {
 func addCheckConflicts(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
-		Description: "Conflicts between worktrees and with the default branch, uncommitted work included. depth: file or lines both touch, or merge (git conflicts; default), uses (may break).",
+		Description: "Conflicts between worktrees and with the default branch, uncommitted work too. depth: file or lines both touch, or merge (default): git conflicts and uses that break.",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {
 		return s.conflicts(ctx, c, in, conflictsPage)
 	})
@@ -127,10 +126,6 @@ func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflic
 	return out, nil
 }
 
-// pageBytes ends a page of many worktrees in each conflict before clients refuse
-// to show it: 50 kB are about 12,000 tokens, half of what the strictest takes.
-const pageBytes = 50_000
-
 // matching returns the conflicts asked for, the deepest first.
 func matching(all []conflict.Conflict, file string) []conflict.Conflict {
 	found := slices.DeleteFunc(slices.Clone(all), func(c conflict.Conflict) bool { return file != "" && c.File != file })
@@ -186,9 +181,4 @@ func listed(c conflict.Conflict, whole bool) fileConflict {
 		f.Worktrees[i].Lines = nil
 	}
 	return f
-}
-
-func size(c fileConflict) int {
-	encoded, _ := json.Marshal(c)
-	return len(encoded)
 }

@@ -39,6 +39,31 @@ func TestListsAreBriefAndPaged(t *testing.T) {
 	}
 }
 
+// A page of long tasks ends before clients refuse to show it, and the next one begins behind it.
+func TestAPageOfTasksIsBounded(t *testing.T) {
+	w := newWorld(t)
+	for range 120 {
+		w.task(strings.Repeat("é", 60) + "\n" + strings.Repeat("x", 400))
+	}
+	seen := map[string]bool{}
+	for after, pages := "", 0; ; pages++ {
+		var page task.Page
+		w.must("agit_list_tasks", args{"repo": "app", "limit": 200, "after": after}, &page)
+		if size(page.Tasks) > pageBytes+len(page.Tasks)+2 {
+			t.Errorf("a page has %d bytes", size(page.Tasks))
+		}
+		for _, one := range page.Tasks {
+			seen[one.ID] = true
+		}
+		if after = page.Next; after == "" {
+			if pages == 0 || len(seen) != 120 {
+				t.Errorf("%d tasks on %d more pages", len(seen), pages)
+			}
+			break
+		}
+	}
+}
+
 func TestATaskIsListedInItsRepositoryAlone(t *testing.T) {
 	w := newWorld(t)
 	id := w.task("of app")

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -17,9 +18,30 @@ const (
 	conflictsPage = 20
 	resourcePage  = 200 // a resource has no second page
 
+	glancePage = 5 // conflicts in the answer about a whole repository
+
+	// pageBytes ends a page before clients refuse to show it: 50 kB are about 12,000 tokens, half of what the strictest takes.
+	pageBytes = 50_000
+
 	listedText = 300 // bytes of a description or result in a list
 	listedTask = 120 // bytes of a worktree's task
 )
+
+// fitting returns how many of a list fit in pageBytes, but at least one.
+func fitting[T any](list []T) int {
+	bytes := 0
+	for i, one := range list {
+		if bytes += size(one); bytes > pageBytes {
+			return max(i, 1)
+		}
+	}
+	return len(list)
+}
+
+func size(one any) int {
+	encoded, _ := json.Marshal(one)
+	return len(encoded)
+}
 
 // brief shortens the texts of a task.
 func briefTask(t task.Task) task.Task {

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type noInput struct{}
@@ -94,7 +95,7 @@ type spentToday struct {
 func addRepoStatus(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_repo_status", ReadOnly: true,
-		Description: "One repository at a glance: worktrees, landings, task counts, running tasks, agents, and conflicts scanned now.",
+		Description: "One repository at a glance: worktrees, landings, task counts, running tasks, agents, and the deepest conflicts, scanned now.",
 	}, func(ctx context.Context, c *mcpkit.Call, in repoInput) (repoState, error) {
 		name, err := s.repoOf(ctx, c, in.Repo)
 		if err != nil {
@@ -113,6 +114,9 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 		Summary: now.Summary, Worktrees: make([]worktree.Worktree, min(len(now.Worktrees), worktreesPage)),
 		Tasks: now.Tasks, Active: briefAll(now.Active), Agents: now.Agents, Trial: now.Trial, Problem: now.Problem,
 	}
+	for i := range r.Active {
+		r.Active[i].Description = cut(text.FirstLine(r.Active[i].Description, listedTask+1), listedTask)
+	}
 	for i := range r.Worktrees {
 		r.Worktrees[i] = briefTree(now.Worktrees[i].Worktree)
 	}
@@ -124,7 +128,7 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 		}
 	}
 	if now.Conflicts != nil {
-		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, conflictsPage)
+		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, glancePage)
 		r.Conflicts = &page
 	}
 	return r, nil

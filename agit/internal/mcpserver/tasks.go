@@ -59,6 +59,11 @@ func addListTasks(s *service) {
 func (s *service) tasks(ctx context.Context, c *mcpkit.Call, f task.Filter) (task.Page, error) {
 	page, err := s.stores.Tasks.List(ctx, f)
 	page.Tasks = briefAll(page.Tasks)
+	if fit := fitting(page.Tasks); fit < len(page.Tasks) { // the end of a page is known to the list alone
+		f.Limit = fit
+		page, err = s.stores.Tasks.List(ctx, f)
+		page.Tasks = briefAll(page.Tasks)
+	}
 	c.Summarize(fmt.Sprintf("%d tasks", len(page.Tasks)))
 	return page, err
 }
