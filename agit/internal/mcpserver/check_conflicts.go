@@ -48,7 +48,7 @@ type fileConflict struct {
 func addCheckConflicts(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
-		Description: "Conflicts between worktrees and with the default branch, uncommitted work too. depth: file or lines both touch, or merge (default): git conflicts and uses that break.",
+		Description: "Conflicts between worktrees and with the default branch, uncommitted work too. depth: file or lines both touch, or merge (default): conflicts of git, and uses.",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {
 		return s.conflicts(ctx, c, in, conflictsPage)
 	})
