@@ -139,7 +139,7 @@ func TestAbandonedClaimGoesToTheNextWithANewToken(t *testing.T) {
 			if got, err := lease.Abandoned(tx, after); err != nil || !slices.Equal(got, want) {
 				t.Errorf("abandoned after %v: %v, %v", after, got, err)
 			}
-			condition, args, err := lease.Ready(tx, after, "items.state = ?", "pending")
+			condition, args, err := lease.Ready(tx, after, "items.state = ?", work.StateOpen)
 			if err != nil {
 				return err
 			}
