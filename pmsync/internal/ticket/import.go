@@ -150,7 +150,8 @@ func keepWhatStands(tx *registry.Tx, itemID int64, n *New, told *Report) error {
 
 // keepReplaced notes a description that was edited here and that the file replaces, and keeps it in the item's history.
 func keepReplaced(tx *registry.Tx, itemID int64, n *New, told *Report) error {
-	edited, err := oneIfAny[bool](tx.QueryRow(`SELECT actor <> ? FROM item_history WHERE item_id = ? AND field = 'text' ORDER BY id DESC LIMIT 1`, fromFile, itemID))
+	edited, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM item_history WHERE item_id = ? AND field = 'text' AND actor <> ? AND id >
+		(SELECT COALESCE(MAX(id), 0) FROM item_history WHERE item_id = ? AND field = 'description' AND actor = ?))`, itemID, fromFile, itemID, fromFile))
 	if err != nil || !edited {
 		return err
 	}

@@ -297,3 +297,19 @@ func TestAReplacedDescriptionIsKept(t *testing.T) {
 		return err
 	})
 }
+
+// An edited description is kept too where the file first changes the title alone.
+func TestADescriptionReplacedAfterItsTitle(t *testing.T) {
+	t.Parallel()
+	i := newImporter(t)
+	i.file("id,title,description\nA-1,one,first\n")
+	i.edit("A-1", Edit{Description: ptr("of here")})
+	i.file("id,title,description\nA-1,uno,first\n")
+	i.is("the description", i.get("A-1").Description, "of here")
+	if done := i.file("id,title,description\nA-1,uno,second\n"); len(done.Notes) != 1 || !strings.HasSuffix(done.Notes[0], `took the place of "of here"`) {
+		t.Errorf("%q", done.Notes)
+	}
+	if done := i.file("id,title,description\nA-1,uno,third\n"); len(done.Notes) != 0 {
+		t.Errorf("again: %q", done.Notes)
+	}
+}
