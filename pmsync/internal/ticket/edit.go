@@ -1,6 +1,7 @@
 package ticket
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -262,7 +263,7 @@ func (u *update) words() error {
 
 // unmixed refuses a text with a new secret for a field of a tracker's ticket that holds secrets already: the push puts those back where
 // their marks are, and could not tell the marks apart.
-func (u *update) unmixed(field, given, stored, shown string) error {
+func (u *update) unmixed(kind, given, stored, shown string) error {
 	if u.local() || strings.Count(stored, redact.Mark) <= strings.Count(given, redact.Mark) {
 		return nil
 	}
@@ -271,14 +272,14 @@ func (u *update) unmixed(field, given, stored, shown string) error {
 		return err
 	}
 	for _, c := range waiting {
-		if c.Type == field && c.Base != nil {
+		if c.Type == kind && c.Base != nil {
 			shown += *c.Base
 		}
 	}
 	if !strings.Contains(shown, redact.Mark) {
 		return nil
 	}
-	title := provider.Name(u.t.Provider).Title()
+	title, field := provider.Name(u.t.Provider).Title(), cmp.Or(outbox.CustomName(kind), kind)
 	return u.refuse(field, "the new %s of %s has a secret, and secrets are not sent; %s holds another one there, which its mark stands for here", field, u.t.ID, title).
 		WithHint("leave the new secret out, or change the text at %s", title)
 }

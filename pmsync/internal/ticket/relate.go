@@ -209,6 +209,10 @@ func (u *update) custom() error {
 		if err != nil {
 			return err
 		}
+		given := u.Fields[slices.IndexFunc(u.Fields, func(g Field) bool { return line(g.Name, maxShort) == f.Name })]
+		if err := u.unmixed(outbox.Custom(f.Name), given.Value, f.Value, was); err != nil {
+			return err
+		}
 		if err := u.queue(outbox.Custom(f.Name), f.Value, was); err != nil {
 			return err
 		}
