@@ -67,7 +67,7 @@ func (b *Board) Suggest(ctx context.Context, q SuggestQuery) (all Suggestions, e
 		if who.Project.ID == 0 {
 			return nil
 		}
-		found, err := candidates(tx, who)
+		found, err := b.candidates(tx, who)
 		if err != nil {
 			return err
 		}
@@ -92,9 +92,13 @@ func (b *Board) Suggest(ctx context.Context, q SuggestQuery) (all Suggestions, e
 }
 
 // candidates are the ready tickets of the running sprint, and then the others.
-func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
+func (b *Board) candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 	current, err := sprint.Current(tx, who.Project.ID)
 	if err != nil && !registry.NoRows(err) {
+		return nil, err
+	}
+	condition, with, err := b.ready(tx, ReadyQuery{}, who)
+	if err != nil {
 		return nil, err
 	}
 	read := func(from string, args ...any) ([]Suggestion, error) {
@@ -105,8 +109,8 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 			s.inSprint = err == nil && name.Valid && current.Row != 0 && name.V == current.Name
 			return s, err
 		}, `SELECT items.id, items.ref, items.title, items.status, items.priority, CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END,
-				t.due_date, s.name, t.url, items.assignee IS NOT NULL OR items.assignee_agent_id IS NOT NULL
-			FROM `+from+` AND items.project_id = ? AND `+work.Ready+notLocal+readyOrder, append(args, who.Project.ID, who.AgentID, pool)...)
+				t.due_date, s.name, t.url, items.state = 'open' AND (items.assignee IS NOT NULL OR items.assignee_agent_id IS NOT NULL)
+			FROM `+from+` AND items.project_id = ? AND `+condition+notLocal+readyOrder, append(append(args, with...), pool)...)
 	}
 	if current.Row != 0 { // CROSS JOIN: from the tickets of the sprint, and not from all that is ready
 		within, err := read(`tickets t CROSS JOIN items LEFT JOIN sprints s ON s.id = t.sprint_id WHERE items.id = t.item_id AND t.sprint_id = ?`, current.Row)

@@ -1,6 +1,7 @@
 package worklist_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -282,7 +283,7 @@ func TestDetailOfATicket(t *testing.T) {
 	}
 }
 
-// Work that a silent agent holds is ready again after Board.ReleaseAfter, in the list and in the explanation.
+// Work that a silent agent holds is ready again after Board.ReleaseAfter, in the list, in the explanation and in what is suggested.
 func TestAbandonedWorkIsReady(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -291,28 +292,31 @@ func TestAbandonedWorkIsReady(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		item, err := work.Find(tx, "", "A-6")
+		item, err := work.Find(tx, "", "A-1")
 		if err != nil {
 			return err
 		}
 		if _, ok, err := lease.ByID(tx, item.ID, lease.Claim{Agent: a, From: "todo", To: "in_progress"}); !ok {
 			t.Errorf("not claimed: %v", err)
 		}
-		_, err = tx.Exec(`UPDATE agents SET last_seen_at = '2026-01-01T00:00:00.000Z'`)
-		return err
+		return errors.Join(tx.Do(`UPDATE agents SET last_seen_at = '2026-01-01T00:00:00.000Z'`), tx.Do(`UPDATE items SET assignee = 'bob' WHERE id = ?`, item.ID))
 	})
 	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
 		d.b.ReleaseAfter = after
 		for _, anyone := range []bool{false, true} {
 			list := d.ready(worklist.ReadyQuery{Tickets: true, AnyAssignee: anyone, Explain: true})
-			listed := slices.Contains(readyIDs(list), "A-6")
-			waits := slices.Contains(ids(list.NotReady, func(w worklist.Waiting) string { return w.ID }), "A-6")
+			listed := slices.Contains(readyIDs(list), "A-1")
+			waits := slices.Contains(ids(list.NotReady, func(w worklist.Waiting) string { return w.ID }), "A-1")
 			if listed != want || waits == want {
 				t.Errorf("after %v, anyone's %t: listed %t, waits %t", after, anyone, listed, waits)
 			}
 		}
-		if e, err := d.b.Explain(t.Context(), d.by, "A-6"); err != nil || e.Ready != want {
+		if e, err := d.b.Explain(t.Context(), d.by, "A-1"); err != nil || e.Ready != want {
 			t.Errorf("after %v: %+v, %v", after, e, err)
+		}
+		first := d.suggest(worklist.SuggestQuery{Mine: true}).Tickets[0]
+		if (first.ID == "A-1") != want || slices.Contains(first.Reasons, "it is yours") {
+			t.Errorf("after %v: suggested %+v", after, first)
 		}
 	}
 }
