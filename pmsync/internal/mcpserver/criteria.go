@@ -96,6 +96,8 @@ var criteriaTools = []func(*service){
 	reading(mcpkit.Tool{
 		Name: "ac_check_all", ReadOnly: true, Description: "Whether all criteria are met and the ticket can be closed.",
 	}, func(ctx context.Context, c call, in acTicketInput) (criteria.Check, error) {
-		return c.stores().Criteria.CheckAll(ctx, c.who, in.Ticket)
+		check, err := c.stores().Criteria.CheckAll(ctx, c.who, in.Ticket)
+		check.Summary = hints.Replace(check.Summary)
+		return check, err
 	}),
 }

@@ -25,12 +25,16 @@ get_ready_work says what to take; get_ticket what it asks for, and which criteri
 This server only looks: get_ready_work and sprint_suggest say what to take, get_ticket what it asks for and waits for.`
 )
 
-// hints are the stores' hints, reworded for tools.
+// hints are the stores' hints and their sentences about criteria, reworded for tools.
 var hints = strings.NewReplacer(
 	"`pmsync ticket list` shows the tickets, `pmsync plan list` the plans", "get_ready_work and plan_list show what there is",
 	"`pmsync sprint list` shows the sprints, `pmsync ready` what can be done without one", "get_ready_work says what can be done without one",
 	"`pmsync sprint list` shows the sprints", "sprint_status without one shows the running sprint",
 	"(`pmsync ac status TICKET`)", "",
+	"`pmsync ac verify` takes evidence with it, as in --file PATH or --test NAME", "ac_verify takes evidence with it",
+	"`pmsync ac verify`", "ac_verify", "`pmsync ac add`", "ac_add",
+	"`pmsync ac parse ", "ac_parse of ", " --force` looks", " with force_reparse looks",
+	"`pmsync ac update ", "ac_update of ", "#N --status pending` confirms", "#N with status pending confirms",
 )
 
 // Server describes the server that `pmsync serve` starts.

@@ -223,3 +223,22 @@ func TestNothingReady(t *testing.T) {
 		t.Errorf("where nothing is open it names %q", said)
 	}
 }
+
+// The sentences of the stores about criteria name tools, not commands.
+func TestCriteriaInWordsOfTools(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	summary := func(body string) any {
+		made, err := w.stores().Tickets.Create(t.Context(), w.who, ticket.New{Title: "x", Body: ticket.Text{Format: "markdown", Text: body}})
+		w.must(err)
+		return strings.ReplaceAll(w.call("ac_check_all", object{"external_item_id": made.ID})["summary"].(string), made.ID, "X")
+	}
+	if got, want := summary(""), "no criteria of X are known; ac_parse of X with force_reparse looks for them in its text, ac_add adds one"; got != want {
+		t.Error(got)
+	}
+	if got, want := summary("- [ ] the login answers within a second"), "1 line of the text of X may be criteria, and its author called none of them one; ac_verify judges one, ac_update of X#N with status pending confirms one"; got != want {
+		t.Error(got)
+	}
+	w.stores().Criteria.NeedEvidence = true
+	w.fails("ac_update", "ValidationError", "; ac_verify takes evidence with it", object{"criterion_id": w.ids[0] + "#1", "status": "verified"})
+}
