@@ -1,15 +1,19 @@
 package sync_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -287,5 +291,31 @@ func TestAnotherTracker(t *testing.T) {
 	}
 	if r := s.push(); r.Sent != 1 || s.remote(id).Title != "waits" || s.status().Foreign != 0 {
 		t.Errorf("connected again: %+v", r)
+	}
+}
+
+// offline records that the project's tracker could not be reached.
+func (s *side) offline() {
+	s.Helper()
+	s.must(s.db.Write(s.Context(), registry.Everything, func(tx *registry.Tx) error {
+		return tx.Do(`UPDATE trackers SET offline_since = ?, failure = 'no route'`, tx.Stamp())
+	}))
+}
+
+// TestStatusBeforeTheFirstPull: a tracker that was not called yet is not offline because the project's earlier one was.
+func TestStatusBeforeTheFirstPull(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	s.pull(false)
+	s.offline()
+	for name, offline := range map[string]bool{"linear": true, "jira": false} {
+		service := &sync.Service{DB: s.db, Config: func(context.Context, string) (*config.Config, error) {
+			return &config.Config{Provider: config.Provider{Name: name}}, nil
+		}}
+		here := caller.Caller{Place: project.Place{At: &project.Identity{UID: "app", Name: "app", Folder: "/app"}}}
+		st, err := service.Status(t.Context(), here, 0)
+		if err != nil || st.Provider != name || st.Online == offline || (st.OfflineSince != nil) != offline || (st.LastError != "") != offline {
+			t.Errorf("%s: %+v, %v", name, st, err)
+		}
 	}
 }

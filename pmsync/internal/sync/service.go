@@ -93,6 +93,7 @@ func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st 
 		st, err = Look(s.DB, tx, who.Project.ID, entries)
 		if err == nil && name != "" && name != open.Local && name != st.Provider { // configured, and not pulled yet
 			st.Provider, st.Scope, st.Account, st.LastPullAt, st.LastPushAt, st.Staleness = name, "", "", nil, nil, -1
+			st.Online, st.OfflineSince, st.LastError = true, nil, st.lastHeld()
 			st.Foreign, err = foreign(tx, who.Project.ID, name)
 		}
 		return err

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
@@ -68,10 +69,8 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 		return s, err
 	}
 	waits, err := outbox.Held(tx, projectID, mostHeld)
-	if s.Held = held(waits); err == nil && s.LastError == "" && len(s.Held) > 0 {
-		h := s.Held[len(s.Held)-1]
-		s.LastError = text.FirstLine(about(h.Ticket, errors.New(h.Reason)).Error(), 500)
-	}
+	s.Held = held(waits)
+	s.LastError = cmp.Or(s.LastError, s.lastHeld())
 	if err != nil || entries == 0 {
 		return s, err
 	}
@@ -82,6 +81,15 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 		return l, err
 	}, `SELECT direction, status, processed, errors, started_at, duration_ms FROM sync_log WHERE project_id = ? ORDER BY id DESC LIMIT ?`, projectID, entries)
 	return s, err
+}
+
+// lastHeld returns why the last of the held changes was not sent, "" when there is none.
+func (s *Status) lastHeld() string {
+	if len(s.Held) == 0 {
+		return ""
+	}
+	h := s.Held[len(s.Held)-1]
+	return text.FirstLine(about(h.Ticket, errors.New(h.Reason)).Error(), 500)
 }
 
 // foreign counts the waiting changes of tickets of other trackers.
