@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	if p.DryRun {
 		err := e.DB.Read(ctx, func(tx *registry.Tx) error {
 			r.StartedAt = timestamp.Of(tx.Now())
-			r.Planned, err = planned(tx, e.Project)
+			r.Planned, err = planned(tx, e.Project, e.name())
 			r.Waiting = len(r.Planned)
 			return err
 		})
@@ -80,21 +81,31 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	return r, err
 }
 
-// planned returns the changes that wait to be sent.
-func planned(tx *registry.Tx, projectID int64) ([]Send, error) {
+// planned returns the changes that wait to be sent to the tracker.
+func planned(tx *registry.Tx, projectID int64, tracker string) ([]Send, error) {
 	waiting, err := outbox.Waiting(tx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	before, err := registry.OrZero(registry.One[string](tx.QueryRow(`SELECT provider FROM trackers WHERE project_id = ?`, projectID)))
 	all := []Send{}
 	for _, c := range waiting {
 		if c.Status != outbox.Pending && c.Status != outbox.Sending {
 			continue
 		}
+		t, err := ticket.ByItem(tx, c.Item)
+		if err != nil {
+			return nil, err
+		}
+		if t.Provider == ticket.Local { // to be made where the project was connected to when it was queued
+			t.Provider = cmp.Or(before, tracker)
+		}
+		if t.Provider != tracker {
+			continue
+		}
 		s := Send{Change: c.ID, Ticket: c.Ticket, Type: c.Type, To: c.Value}
 		switch {
 		case c.Type == outbox.Create:
-			t, err := ticket.ByItem(tx, c.Item)
-			if err != nil {
-				return nil, err
-			}
 			s.To = t.Title // as the push sends it
 		case c.Base != nil:
 			s.From = *c.Base

@@ -273,6 +273,9 @@ func TestAnotherTracker(t *testing.T) {
 	_, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "Made", Remote: true, At: "linear"})
 	s.must(err)
 	now := sideOn(t, harnesses["jira"](), s.db)
+	if dry, err := now.engine.Push(t.Context(), sync.Push{DryRun: true}); err != nil || len(dry.Planned) != 0 {
+		t.Errorf("a dry run: %+v, %v", dry, err)
+	}
 	r := now.push()
 	if r.Sent != 0 || r.Waiting != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 change waits until it is connected to Linear again") {
 		t.Errorf("%+v", r)
