@@ -150,7 +150,6 @@ func (e *Engine) send(ctx context.Context, t *turn, due bool, r *Result) error {
 	}
 	for done, item := range tickets {
 		e.progress(done, len(tickets))
-		r.asked = true
 		s := &sending{Engine: e, turn: t, item: item, result: r}
 		if err := s.ticket(ctx); err != nil {
 			return err

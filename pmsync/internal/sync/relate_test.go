@@ -292,6 +292,10 @@ func TestAnotherTracker(t *testing.T) {
 	if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, ticket.Edit{Comment: "more"}); err == nil || !strings.Contains(err.Error(), "is a ticket of Linear") {
 		t.Errorf("a change: %v", err)
 	}
+	s.offline()
+	if now.push(); now.status().Online {
+		t.Error("a push that sent nothing counts as an answer of Jira")
+	}
 	if r := s.push(); r.Sent != 1 || s.remote(id).Title != "waits" || s.status().Foreign != 0 {
 		t.Errorf("connected again: %+v", r)
 	}

@@ -60,6 +60,7 @@ func (s *sending) look(ctx context.Context) (ok bool, err error) {
 	if here.Provider != s.name() {
 		return false, s.foreign(ctx, here)
 	}
+	s.result.asked = true
 	s.current, err = s.reread(ctx, here.ProviderID)
 	where := provider.Unknown
 	switch {
