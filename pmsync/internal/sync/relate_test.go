@@ -316,13 +316,36 @@ func TestStatusBeforeTheFirstPull(t *testing.T) {
 	s.pull(false)
 	s.offline()
 	for name, offline := range map[string]bool{"linear": true, "jira": false} {
-		service := &sync.Service{DB: s.db, Config: func(context.Context, string) (*config.Config, error) {
-			return &config.Config{Provider: config.Provider{Name: name}}, nil
-		}}
-		here := caller.Caller{Place: project.Place{At: &project.Identity{UID: "app", Name: "app", Folder: "/app"}}}
-		st, err := service.Status(t.Context(), here, 0)
-		if err != nil || st.Provider != name || st.Online == offline || (st.OfflineSince != nil) != offline || (st.LastError != "") != offline {
-			t.Errorf("%s: %+v, %v", name, st, err)
+		st := s.statusWith(name)
+		if st.Provider != name || st.Online == offline || (st.OfflineSince != nil) != offline || (st.LastError != "") != offline {
+			t.Errorf("%s: %+v", name, st)
+		}
+	}
+}
+
+// statusWith returns the project's status where its configuration names that tracker.
+func (s *side) statusWith(tracker string) sync.Status {
+	s.Helper()
+	service := &sync.Service{DB: s.db, Config: func(context.Context, string) (*config.Config, error) {
+		return &config.Config{Provider: config.Provider{Name: tracker}}, nil
+	}}
+	st, err := service.Status(s.Context(), caller.Caller{Place: project.Place{At: &project.Identity{UID: "app", Name: "app", Folder: "/app"}}}, 0)
+	s.must(err)
+	return st
+}
+
+// TestStatusOfWhatWaitsForAnotherTracker: no push sends it, so it does not keep the project from a tracker.
+func TestStatusOfWhatWaitsForAnotherTracker(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Title: ptr("waits")})
+	_, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "Made", Remote: true, At: "linear"})
+	s.must(err)
+	for name, foreign := range map[string]int{"linear": 0, "local": 2, "jira": 2} {
+		if st := s.statusWith(name); st.Pending != 2 || st.Foreign != foreign {
+			t.Errorf("%s: %+v", name, st)
 		}
 	}
 }

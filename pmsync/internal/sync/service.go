@@ -91,10 +91,14 @@ func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st 
 	}
 	err = c.Read(ctx, s.DB, func(tx *registry.Tx, who caller.Who) error {
 		st, err = Look(s.DB, tx, who.Project.ID, entries)
-		if err == nil && name != "" && name != open.Local && name != st.Provider { // configured, and not pulled yet
+		switch {
+		case err != nil || name == "":
+		case name == open.Local:
+			st.Foreign = st.Pending
+		case name != st.Provider: // configured, and not pulled yet
 			st.Provider, st.Scope, st.Account, st.LastPullAt, st.LastPushAt, st.Staleness = name, "", "", nil, nil, -1
 			st.Online, st.OfflineSince, st.LastError = true, nil, st.lastHeld()
-			st.Foreign, err = foreign(tx, who.Project.ID, name)
+			st.Foreign, err = foreign(tx, who.Project.ID, name) // what is to be made waits for the earlier tracker
 		}
 		return err
 	})

@@ -59,7 +59,7 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	if s.Pending, err = outbox.Count(tx, projectID); err != nil {
 		return s, err
 	}
-	if s.Foreign, err = foreign(tx, projectID, s.Provider); err != nil {
+	if s.Foreign, err = foreign(tx, projectID, "local", s.Provider); err != nil {
 		return s, err
 	}
 	err = tx.QueryRow(`SELECT (SELECT COUNT(*) FROM sync_conflicts WHERE project_id = ? AND resolved_at IS NULL), (SELECT COUNT(*) FROM sync_failures WHERE project_id = ?),
@@ -92,8 +92,9 @@ func (s *Status) lastHeld() string {
 	return text.FirstLine(about(h.Ticket, errors.New(h.Reason)).Error(), 500)
 }
 
-// foreign counts the waiting changes of tickets of other trackers.
-func foreign(tx *registry.Tx, projectID int64, tracker string) (int, error) {
+// foreign counts the waiting changes of tickets that none of the given trackers has.
+func foreign(tx *registry.Tx, projectID int64, trackers ...string) (int, error) {
+	marks, args := registry.In(trackers)
 	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM pending_changes c JOIN tickets t ON t.item_id = c.item_id
-		WHERE c.project_id = ? AND c.status IN ('pending', 'sending', 'conflict') AND t.provider NOT IN ('local', ?)`, projectID, tracker))
+		WHERE c.project_id = ? AND c.status IN ('pending', 'sending', 'conflict') AND t.provider NOT IN (`+marks+`)`, append([]any{projectID}, args...)...))
 }
