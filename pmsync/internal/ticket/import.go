@@ -300,7 +300,7 @@ func (e *Export) load(tx *registry.Tx) error {
 		return err
 	}
 	if e.RelatedTo, err = refs(`SELECT o.ref FROM (SELECT target_id AS id FROM dependencies WHERE source_id = ? AND relation = 'related_to'
-		UNION SELECT source_id FROM dependencies WHERE target_id = ? AND relation = 'related_to') r JOIN items o ON o.id = r.id WHERE o.kind = 'ticket' AND o.deleted_at IS NULL ORDER BY o.id`); err != nil {
+		UNION SELECT source_id FROM dependencies WHERE target_id = ? AND relation = 'related_to') r CROSS JOIN items o WHERE o.id = r.id AND o.kind = 'ticket' AND o.deleted_at IS NULL ORDER BY o.id`); err != nil {
 		return err
 	}
 	e.FormerKeys, err = refs(`SELECT key FROM ticket_keys WHERE item_id = ? ORDER BY until`)

@@ -19,8 +19,8 @@ func TestStoringAsksByKeys(t *testing.T) {
 			return
 		}
 		for _, step := range plan {
-			for _, table := range []string{"items", "i", "tickets", "t", "ticket_links", "l", "ticket_labels"} {
-				if step == "SCAN "+table || strings.HasPrefix(step, "SCAN "+table+" ") || strings.HasPrefix(step, "SEARCH "+table+" ") && strings.HasSuffix(step, "(project_id=?)") {
+			for _, table := range []string{"items", "i", "tickets", "t", "ticket_links", "l", "ticket_labels", "o"} {
+				if step == "SCAN "+table || strings.HasPrefix(step, "SCAN "+table+" ") || strings.HasPrefix(step, "SEARCH "+table+" ") && (strings.HasSuffix(step, "(project_id=?)") || strings.HasSuffix(step, "(kind=?)")) {
 					wide = append(wide, step+"\n   of "+strings.Join(strings.Fields(statement), " "))
 				}
 			}
@@ -31,7 +31,7 @@ func TestStoringAsksByKeys(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	for _, provider := range []string{Local, "linear"} {
-		for range 2 { // new ones, then known ones
+		for _, title := range []string{"a", "b"} { // new ones, then known ones
 			err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
 				p, err := project.Ensure(tx, project.Identity{UID: "p-1", Name: "app", Folder: "/app"})
 				if err != nil {
@@ -40,7 +40,7 @@ func TestStoringAsksByKeys(t *testing.T) {
 				all := make([]New, 5)
 				for i := range all {
 					key := fmt.Sprintf("%s-%d", provider, i)
-					all[i] = New{Provider: provider, Key: key, RemoteID: key, Title: "a", Labels: []string{"x"}, Sprint: Ref{Name: "S", ID: "S"}, Parent: Ref{Key: "P-1"},
+					all[i] = New{Provider: provider, Key: key, RemoteID: key, Title: title, Labels: []string{"x"}, Sprint: Ref{Name: "S", ID: "S"}, Parent: Ref{Key: "P-1"},
 						Links: []Link{{Relation: "blocked_by", Target: Ref{Key: fmt.Sprintf("%s-%d", provider, i+1)}}}}
 				}
 				if provider == Local {
@@ -51,7 +51,7 @@ func TestStoringAsksByKeys(t *testing.T) {
 						return err
 					}
 				}
-				_, err = PutMany(tx, all, Put{ProjectID: p.ID, Actor: "import", Parse: true})
+				_, err = PutMany(tx, all, Put{ProjectID: p.ID, Actor: "import", Parse: true, Same: func(itemID int64, n New) (bool, error) { return asExported(tx, itemID, n) }})
 				return err
 			})
 			if err != nil {
