@@ -158,7 +158,7 @@ func TestWorktreesThatAreGone(t *testing.T) {
 	p := newPatient(t)
 	w := p.Spawn(spawn.Request{Task: "x"})
 	worktreetest.Must(t, os.RemoveAll(w.Path))
-	want := Check{"worktree " + w.Ref, "worktrees", Error, "the folder of worktree " + w.Ref + " is gone from \"" + w.Path + "\"", "`agit doctor --fix` will take it off the lists; its branch stays when it has commits of its own"}
+	want := Check{"worktree " + w.Ref, "worktrees", Error, "the folder of worktree " + w.Ref + " is gone from \"" + w.Path + "\"; if it was moved, `git worktree repair NEWPATH` connects it again", "`agit doctor --fix` will take it off the lists; its branch stays when it has commits of its own"}
 	if diff := cmp.Diff(want, p.check(p.worktrees, false, want.Name)); diff != "" {
 		t.Error(diff)
 	}

@@ -17,7 +17,7 @@ type place struct {
 }
 
 // Whereabouts looks for a worktree whose folder was moved: by `git worktree
-// move`, by hand within the folders around, or together with its repository.
+// move`, by hand within the folders around or to where the process stands, or together with its repository.
 func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (place, bool, error) {
 	list, err := g.Worktrees(ctx)
 	if err != nil {
@@ -36,14 +36,15 @@ func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 	if len(lost) == 0 {
 		return place{}, false, nil
 	}
-	around := []string{FolderOf(r, s.Settings(r)), filepath.Dir(w.Path), filepath.Dir(filepath.Dir(w.Path)), r.Path, filepath.Dir(r.Path)}
+	around := []string{filepath.Dir(treeAround(s.Options.Dir)), FolderOf(r, s.Settings(r)), filepath.Dir(w.Path), filepath.Dir(filepath.Dir(w.Path)), r.Path, filepath.Dir(r.Path)}
 	name, at, found := checkout.FindMoved(around, func(entry, _ string) bool { return lost[entry] })
 	return place{at, name}, found, nil
 }
 
-// placed returns a worktree with the path that git's own list has of it where its folder is gone from the noted one, as `git worktree move`
-// leaves it; as it was elsewhere. The row keeps the noted path.
-func (w Worktree) placed(ctx context.Context, g *git.Repo) Worktree {
+// placed returns a worktree with its present path where its folder is gone from the noted one: the path that git's own list has of it, as after
+// `git worktree move`, or that of a folder around dir, where someone stands in what was moved by hand. Elsewhere it is as it was. The row
+// keeps the noted path.
+func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree {
 	if w.moved || !w.Row() || !w.Status.Live() || w.intent.op != "" || w.Branch == "" || !checkout.Gone(w.Path) {
 		return w
 	}
@@ -52,15 +53,37 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo) Worktree {
 		return w // the caller that needs the folder reports what is wrong
 	}
 	for _, t := range list[1:] {
-		if t.Branch == w.BranchRef() && t.Prunable == "" {
-			w.Path, w.moved = t.Path, true
+		if t.Branch != w.BranchRef() {
+			continue
+		}
+		at := t.Path
+		if t.Prunable != "" {
+			at = treeAround(dir)
+		}
+		if checkout.EntryOf(at) == t.Name && !checkout.Gone(at) {
+			w.Path, w.moved = at, true
 		}
 	}
 	return w
 }
 
+// treeAround returns the working tree that a folder lies in; "" where it lies in none.
+func treeAround(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	g, err := git.Find(dir)
+	if err != nil {
+		return ""
+	}
+	return g.WorkTree
+}
+
 // notePlace stores the place of a worktree that was moved.
-func (s *Store) notePlace(ctx context.Context, r repo.Repo, w Worktree) (Worktree, error) {
+func (s *Store) notePlace(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
+	if err := checkout.Connect(g, checkout.EntryOf(w.Path), w.Path); err != nil {
+		return w, err
+	}
 	w.moved = false
 	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
@@ -75,12 +98,9 @@ func (s *Store) Follow(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree
 	if err != nil || !ok {
 		return w, err
 	}
-	if err := checkout.Connect(g, at.entry, at.Path); err != nil {
-		return w, err
-	}
 	now := w
 	now.Path = at.Path
-	if now, err = s.notePlace(ctx, r, now); err != nil {
+	if now, err = s.notePlace(ctx, g, r, now); err != nil {
 		return w, err
 	}
 	return now, nil

@@ -1,6 +1,7 @@
 package worktree_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -34,6 +35,28 @@ func TestMovedByGit(t *testing.T) {
 	}
 	if rows := f.Rows(); rows[0].Path != to || rows[0].Status != worktree.Active {
 		t.Errorf("after an operation: %+v", rows[0])
+	}
+	f.Sound()
+}
+
+// Who stands in a worktree that was moved by hand means that worktree, wherever it is now; an operation connects it again.
+func TestMovedByHand(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	to := filepath.Join(gittest.TempDir(t), "far")
+	worktreetest.Must(t, os.Rename(w.Path, to))
+	if got, err := f.Worktrees.Get(t.Context(), "app", w.Ref); err != nil || got.Path != w.Path {
+		t.Errorf("from elsewhere: %s, %v", got.Path, err)
+	}
+	f.Worktrees.Options.Dir = to
+	for _, name := range []string{w.Ref, ".", to} {
+		if got, err := f.Worktrees.Get(t.Context(), "app", name); err != nil || got.Ref != w.Ref || got.Path != to {
+			t.Errorf("%s: %s at %s, %v", name, got.Ref, got.Path, err)
+		}
+	}
+	if _, opened, _, err := f.Worktrees.Open(t.Context(), "app", w.Ref); err != nil || opened.Path != to {
+		t.Errorf("%s, %v", opened.Path, err)
 	}
 	f.Sound()
 }

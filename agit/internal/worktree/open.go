@@ -91,7 +91,7 @@ func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 	if err == nil && w.Row() && w.Status.Live() && checkout.Gone(w.Path) {
 		if of, err := repo.ByID(tx, w.RepoID); err == nil {
 			if g, err := of.Open(); err == nil {
-				w = w.placed(tx.Context(), g)
+				w = w.placed(tx.Context(), g, s.Options.Dir)
 			}
 		}
 	}
@@ -174,8 +174,8 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 		}
 		w.fresh = fresh
 	}
-	if w = w.placed(ctx, g); w.moved {
-		if w, err = s.notePlace(ctx, r, w); err != nil {
+	if w = w.placed(ctx, g, s.Options.Dir); w.moved {
+		if w, err = s.notePlace(ctx, g, r, w); err != nil {
 			return w, g, err
 		}
 	}

@@ -121,6 +121,9 @@ func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
 		return Worktree{}, err
 	}
 	all := joined(tx.Context(), r, rows)
+	for i := range rows {
+		all[i] = all[i].placed(tx.Context(), tree, tree.WorkTree)
+	}
 	i := slices.IndexFunc(all, func(w Worktree) bool { return (w.moved || !w.Row()) && checkout.SameFolder(w.Path, tree.WorkTree) })
 	if i < 0 {
 		return Worktree{}, nil

@@ -159,7 +159,7 @@ func (c *visit) run(ctx context.Context) error {
 			continue
 		}
 		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
-			"the folder of worktree %s is gone from %q", w.Ref, w.Path)
+			"the folder of worktree %s is gone from %q; if it was moved, `git worktree repair NEWPATH` connects it again", w.Ref, w.Path)
 	}
 	if err := c.listed(ctx, rows); err != nil {
 		return err
