@@ -251,7 +251,7 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 	return slices.Concat(list, trees, branches), err
 }
 
-// moved gives the worktrees of the registry whose folder is gone the place of the seen tree on their branch, as after `git worktree move`.
+// moved puts the worktrees of the registry whose folder is gone at the place of the seen tree on their branch, as after `git worktree move`.
 func moved(list, trees []Worktree) (rows, others []Worktree) {
 	rows = slices.Clone(list)
 	others = slices.DeleteFunc(trees, func(t Worktree) bool {
