@@ -62,7 +62,7 @@ func (c *place) bring(ctx context.Context, t *trying, commit string, kept bool) 
 			return err
 		}
 	}
-	if err := c.write(t, gitDir, commit); err != nil {
+	if err := c.write(ctx, t, gitDir, commit); err != nil {
 		return err
 	}
 	c.repo = &git.Repo{GitDir: gitDir, CommonDir: gitDir, WorkTree: c.dir}
@@ -92,18 +92,31 @@ func (c *place) own(gitDir string) error {
 	return nil
 }
 
-// write makes the git directory anew, whatever a gate did to it. It has the settings of the user's repository, for filters, and no hooks.
-func (c *place) write(t *trying, gitDir, commit string) (err error) {
-	for _, name := range []string{"refs", "packed-refs", "objects", "info", "config", "HEAD"} {
+// write makes the git directory anew, whatever a gate did to it. It has the settings of the user's repository, for filters, its branches,
+// tags and cut-off history, for gates that ask git about them, and no hooks.
+func (c *place) write(ctx context.Context, t *trying, gitDir, commit string) (err error) {
+	refs, err := t.g.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags", "refs/remotes")
+	if err != nil {
+		return git.Fault(err, "list the branches and tags for a trial")
+	}
+	shallow, err := os.ReadFile(filepath.Join(t.g.CommonDir, "shallow"))
+	if err != nil && !os.IsNotExist(err) {
+		return fault.Operation(err, "read where the history of %q is cut off", t.g.CommonDir)
+	}
+	err = nil
+	for _, name := range []string{"refs", "packed-refs", "shallow", "objects", "info", "config", "HEAD"} {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(gitDir, name)))
 	}
 	for _, folder := range []string{"refs", filepath.Join("objects", "info"), filepath.Join("objects", "pack")} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(gitDir, folder), 0o700))
 	}
 	for name, content := range map[string]string{
-		"HEAD": commit + "\n", "config": t.config(c.dir, len(commit) == 64),
+		"HEAD": commit + "\n", "config": t.config(c.dir, len(commit) == 64), "packed-refs": refs + "\n", "shallow": string(shallow),
 		filepath.Join("objects", "info", "alternates"): git.Quote(t.states.Objects()) + "\n",
 	} {
+		if content == "" { // an empty file of them makes the history count as cut off
+			continue
+		}
 		err = errors.Join(err, os.WriteFile(filepath.Join(gitDir, name), []byte(content), 0o600))
 	}
 	if err != nil {

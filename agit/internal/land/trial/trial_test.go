@@ -345,3 +345,33 @@ func TestPortOfTrial(t *testing.T) {
 		}
 	}
 }
+
+// A gate that asks git about tags, branches and a history that was cut off finds those of the repository, also in a checkout that an earlier
+// gate worked in.
+func TestGateAsksGit(t *testing.T) {
+	t.Parallel()
+	f := newField(t, `! git describe --tags --match v1 || ! git rev-parse --verify main || ! git rev-parse --verify origin/main || [ $(git rev-list --count main) != 1 ] || ! git update-ref -d refs/tags/v1`)
+	f.Main.Commit("cut", "cut", "x\n")
+	f.Main.Git("tag", "v1")
+	f.Main.Git("update-ref", "refs/remotes/origin/main", "main")
+	f.Main.Write(".git/shallow", f.Main.Head()+"\n")
+	for _, name := range []string{"one", "two"} {
+		f.work(name)
+		if got := f.trial(Options{}); got.Result != Green {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if f.Main.Git("tag") != "v1" {
+		t.Error("a gate removed a tag of the repository")
+	}
+}
+
+// A gate does not take a whole history for one that was cut off.
+func TestGateInAWholeHistory(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "[ $(git rev-parse --is-shallow-repository) != false ]")
+	f.work("one")
+	if got := f.trial(Options{}); got.Result != Green {
+		t.Errorf("%+v", got)
+	}
+}
