@@ -54,21 +54,22 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	case merges[0].Clean:
 		return merges[0].Tree, nil, nil
 	}
-	return "", conflictPaths(merges[0].Conflicts, ours, theirs), nil
+	for _, c := range merges[0].Conflicts {
+		conflicts = append(conflicts, c.Paths...)
+	}
+	return "", ConflictPaths(conflicts, ours, theirs), nil
 }
 
-// conflictPaths returns the files and folders in conflict under the names that people know: git puts a file that is in the way of a folder,
+// ConflictPaths returns the files and folders in conflict under the names that people know: git puts a file that is in the way of a folder,
 // or of a link, beside it under a name that ends in the commit it comes from.
-func conflictPaths(all []git.MergeConflict, commits ...string) (paths []string) {
-	for _, c := range all {
-		for _, path := range c.Paths {
-			for _, commit := range commits {
-				if at := strings.LastIndex(path, "~"+commit); at > 0 {
-					path = path[:at]
-				}
+func ConflictPaths(all []string, commits ...string) (paths []string) {
+	for _, path := range all {
+		for _, commit := range commits {
+			if at := strings.LastIndex(path, "~"+commit); at > 0 {
+				path = path[:at]
 			}
-			paths = append(paths, path)
 		}
+		paths = append(paths, path)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -87,7 +87,7 @@ func TestParseCommits(t *testing.T) {
 // Paths in conflict have the names that people know.
 func TestConflictPaths(t *testing.T) {
 	t.Parallel()
-	got := conflictPaths([]git.MergeConflict{{Paths: []string{"b.txt", "dir~abc", "a.txt"}}, {Paths: []string{"a.txt", "x~def", "~abc", "y~other"}}}, "abc", "def")
+	got := ConflictPaths([]string{"b.txt", "dir~abc", "a.txt", "a.txt", "x~def", "~abc", "y~other"}, "abc", "def")
 	if want := []string{"a.txt", "b.txt", "dir", "x", "y~other", "~abc"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -99,8 +100,7 @@ func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, co
 	case err == nil && len(records) > 0:
 		return records[0], nil, nil
 	case git.ExitCode(err) == 1 && len(records) > 1:
-		slices.Sort(records[1:])
-		return "", slices.Compact(records[1:]), nil
+		return "", land.ConflictPaths(records[1:], ours, theirs), nil
 	}
 	return "", nil, git.Fault(err, "merge the states of worktrees")
 }

@@ -375,3 +375,21 @@ func TestGateInAWholeHistory(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A file in place of a folder is named as people know it, not as git names the copy beside the folder.
+func TestLeftOutByAFileInPlaceOfAFolder(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "false")
+	f.Main.Commit("folder", "lib/a", "a\n")
+	w := f.Spawn(spawn.Request{Task: "x"})
+	f.Tree(w).Commit("deep", "lib/a", "b\n")
+	f.Main.Git("rm", "-rq", "lib")
+	f.Main.Commit("file", "lib", "file\n")
+	got := f.trial(Options{})
+	if len(got.LeftOut) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if diff := cmp.Diff([]string{"lib", "lib/a"}, got.LeftOut[0].Files); diff != "" {
+		t.Error(diff)
+	}
+}
