@@ -23,12 +23,16 @@ type Unjudged struct{ shown }
 func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree, target string) (gate []string, skipped string, err error) {
 	why := unjudged(set, broken, target)
 	there := len(set.Gate) > 0 || why != ""
+	hint := "a person looks at it and runs `agit config trust`, or passes --no-gate for this one"
+	if broken != nil { // which cannot be trusted
+		hint = "a person corrects and commits the file on " + target + ", or passes --no-gate for this one"
+	}
 	switch {
 	case o.Gate == nil && why == "":
 		return set.Gate, "", nil
 	case o.Gate == nil:
 		return nil, "", &Unjudged{shown{worktree.Conflictf(w, "worktree %q was not merged: %s", w.Ref, why).
-			WithHint("a person looks at it and runs `agit config trust`, or passes --no-gate for this one")}}
+			WithHint("%s", hint)}}
 	case there && !o.Asker.Person() && !set.ByAgents:
 		return nil, "", worktree.Conflictf(w, "worktree %q was not merged: %s has a gate, which a person may leave out or replace, and %s may not", w.Ref, target, o.Asker).
 			WithHint("ask again without --gate and --no-gate")

@@ -49,6 +49,9 @@ func TestJudged(t *testing.T) {
 			if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), c.refused) {
 				t.Errorf("%s: %v", name, err)
 			}
+			if hint := fault.From(err).Hint; c.o.Gate == nil && strings.Contains(hint, "config trust") == (c.broken != nil) {
+				t.Errorf("%s: hint %q", name, hint)
+			}
 			var not *Unjudged
 			if errors.As(err, &not) != (c.o.Gate == nil) {
 				t.Errorf("%s: an Unjudged: %v", name, err)
