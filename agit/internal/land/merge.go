@@ -291,8 +291,11 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 	}
 	there, err := checkout.IsAncestor(ctx, m.g, m.tip, p.Head.OID)
 	if err == nil && !there {
-		err = m.refusal("its branch %s no longer has commit %.12s, which was asked to land", m.w.Branch, m.tip).
-			WithHint("ask again to land what it has now")
+		gone := m.refusal("its branch %s no longer has commit %.12s, which was asked to land", m.w.Branch, m.tip)
+		if m.o.Shown { // asked again, the same would be refused
+			return gone.WithHint("`agit finish %s` shows what it has now; `agit review %s --return` returns it", m.w.Ref, m.w.Ref)
+		}
+		err = gone.WithHint("ask again to land what it has now")
 	}
 	return err
 }

@@ -96,6 +96,19 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	}
 }
 
+// Work that was amended since it was shown does not land, and the refusal leads to what does.
+func TestAmendedSinceShown(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	f.Tree(f.w).Git("commit", "-q", "--amend", "-m", "other")
+	_, _, err := f.store.Accept(t.Context(), f.decide(""))
+	worktreetest.Contains(t, err, "no longer has commit")
+	if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
+		t.Errorf("hint %q", hint)
+	}
+}
+
 // A doubt is kept beside the agent's summary, and does not land with it.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
