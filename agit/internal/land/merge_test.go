@@ -299,7 +299,7 @@ func TestMergeConflict(t *testing.T) {
 	}
 }
 
-// A branch that has nothing in common with the target is refused in git's words, and not as a conflict.
+// A branch that has nothing in common with the target is refused with both named, and not as a conflict.
 func TestMergeOfUnrelatedHistories(t *testing.T) {
 	for name, old := range map[string]bool{"merge-tree": false, "git before 2.38": true} {
 		t.Run(name, func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestMergeOfUnrelatedHistories(t *testing.T) {
 			tree.Git("reset", "--quiet", "--hard", tree.Git("commit-tree", "-m", "alone", "HEAD^{tree}"))
 			head := f.Main.Head()
 			_, err := f.Landings.Land(t.Context(), land.Request{Worktree: w.Ref})
-			worktreetest.Contains(t, err, "merge", "unrelated histories")
+			worktreetest.Contains(t, err, w.Branch+" and main have no commit in common", "made from main")
 			var conflict *land.MergeConflict
 			if errors.As(err, &conflict) || f.Main.Head() != head || f.Get(w).Status != worktree.Active {
 				t.Errorf("%v, the worktree is %s", err, f.Get(w).Status)

@@ -42,7 +42,7 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	o.Stdin = strings.NewReader(ours + " " + theirs + "\n")
 	out, err := m.g.Output(ctx, o, "merge-tree", "--stdin")
 	if err != nil {
-		return "", nil, git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
+		return "", nil, m.failed(ctx, err, ours, theirs)
 	}
 	merges, err := git.ParseMerges(out)
 	switch {
@@ -58,6 +58,15 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 		conflicts = append(conflicts, c.Paths...)
 	}
 	return "", ConflictPaths(conflicts, ours, theirs), nil
+}
+
+// failed returns the error of a merge that git could not try.
+func (m *merging) failed(ctx context.Context, err error, ours, theirs string) error {
+	if checkout.Unrelated(ctx, m.g, m.objects, ours, theirs) {
+		return m.refusal("its branch %s and %s have no commit in common", m.w.Branch, m.with).
+			WithHint("bring its changes to a branch that was made from %s", m.with)
+	}
+	return git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
 }
 
 // ConflictPaths returns the files and folders in conflict under the names that people know: git puts a file that is in the way of a folder,
@@ -87,7 +96,7 @@ func (m *merging) mergeInScratch(ctx context.Context, ours, theirs string) (tree
 			if conflicts = git.Records(out); listErr == nil && len(conflicts) > 0 {
 				return nil
 			}
-			return git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
+			return m.failed(ctx, err, ours, theirs)
 		}
 		tree, err = scratch.Run(ctx, "write-tree")
 		if err != nil {

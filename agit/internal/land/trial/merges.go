@@ -30,7 +30,7 @@ func (t *trying) merge(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(files) > 0 {
+		if merged == "" {
 			t.out.LeftOut = append(t.out.LeftOut, LeftOut{Party: p, Files: files, With: t.changing(files)})
 			continue
 		}
@@ -86,7 +86,7 @@ func (t *trying) changing(files []string) (names []string) {
 	return names
 }
 
-// onto merges a commit into another and returns the merged tree, or the files in conflict.
+// onto merges a commit into another and returns the merged tree, or "" and the files in conflict: none where the two have no commit in common.
 func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
 	o, done, err := t.g.Attributed(ctx, t.states.Git, ours)
 	if err != nil {
@@ -101,6 +101,8 @@ func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, co
 		return records[0], nil, nil
 	case git.ExitCode(err) == 1 && len(records) > 1:
 		return "", land.ConflictPaths(records[1:], ours, theirs), nil
+	case checkout.Unrelated(ctx, t.g, t.states.Git, ours, theirs):
+		return "", []string{}, nil
 	}
 	return "", nil, git.Fault(err, "merge the states of worktrees")
 }
@@ -128,8 +130,8 @@ func (t *trying) commit(ctx context.Context, tree string, parents ...string) (st
 func (t *trying) build(ctx context.Context, set []int) (commit, tree string, err error) {
 	commit = t.judgement.Commit
 	for _, i := range set {
-		merged, conflicts, err := t.onto(ctx, commit, t.parties[i].Commit)
-		if err != nil || len(conflicts) > 0 {
+		merged, _, err := t.onto(ctx, commit, t.parties[i].Commit)
+		if err != nil || merged == "" {
 			return "", "", err
 		}
 		if commit, err = t.commit(ctx, merged, commit, t.parties[i].Commit); err != nil {

@@ -393,3 +393,20 @@ func TestLeftOutByAFileInPlaceOfAFolder(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A worktree that has no commit in common with main is left out and named; the others are tried.
+func TestLeftOutWithoutACommonCommit(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "false")
+	w := f.Worked("x")
+	f.Main.Git("reset", "-q", "--hard", f.Main.Git("commit-tree", "-m", "other", "main^{tree}"))
+	f.Tree(w).Write("more", "more\n")
+	one := f.work("one")
+	got := f.trial(Options{})
+	if len(got.LeftOut) != 1 || len(got.Parties) != 1 || got.Parties[0].Name != one {
+		t.Fatalf("%+v", got)
+	}
+	if line := got.LeftOut[0].Sentence("main"); line != w.Ref+" does not merge with main, and was left out: they have no commit in common" {
+		t.Error(line)
+	}
+}

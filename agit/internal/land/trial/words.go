@@ -44,7 +44,11 @@ func (l LeftOut) Sentence(into string) string {
 	if len(l.With) > 0 {
 		with = list(l.With)
 	}
-	return fmt.Sprintf("%s does not merge with %s, and was left out: %s", l.Label(), with, text.Few(l.Files))
+	why := text.Few(l.Files)
+	if len(l.Files) == 0 {
+		why = "they have no commit in common"
+	}
+	return fmt.Sprintf("%s does not merge with %s, and was left out: %s", l.Label(), with, why)
 }
 
 func list(names []string) string {

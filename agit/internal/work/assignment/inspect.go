@@ -87,6 +87,9 @@ func (at *state) size(ctx context.Context) (c Changes, err error) {
 		return c, nil
 	}
 	out, err := at.tree.Output(ctx, git.Options{}, "diff", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", "--merge-base", at.target, at.head.OID, "--")
+	if err != nil && checkout.Unrelated(ctx, at.tree, git.Options{}, at.target, at.head.OID) {
+		return c, nil // landing it is refused for that
+	}
 	if err != nil {
 		return c, git.Fault(err, "measure the changes")
 	}

@@ -159,6 +159,16 @@ func TestBeginThatFails(t *testing.T) {
 	}
 }
 
+// Work that has no commit in common with main is refused with both branches named, not in words of git.
+func TestFinishWithoutACommonCommit(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	tree := w.Main.At(w.begin("ann", "T-1").Worktree.Path)
+	tree.Git("reset", "-q", "--hard", tree.Git("commit-tree", "-m", "alone", "HEAD^{tree}"))
+	_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Land, q.Summary = worktree.LandReview, "Done." })
+	worktreetest.Contains(t, err, "and main have no commit in common")
+}
+
 // Finished work ends as requested, and in the same way when the call is repeated.
 func TestFinish(t *testing.T) {
 	t.Parallel()
