@@ -15,7 +15,7 @@ import (
 type Error struct {
 	Args   []string // without the leading "git"
 	Code   int      // exit status, -1 when git did not exit by itself
-	Stderr string   // the first 16 kB
+	Stderr string   // the first and the last 16 kB
 	Err    error
 }
 

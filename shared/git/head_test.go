@@ -15,3 +15,16 @@ func TestHeadOfAProcess(t *testing.T) {
 		t.Errorf("%d bytes, %v", kept.kept.Len(), err)
 	}
 }
+
+func TestHeadKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	kept := &head{max: 4}
+	for _, part := range []string{"ab", "cdef", "ghijk", "l"} {
+		if n, err := kept.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if got := kept.String(); got != "abcdijkl" {
+		t.Errorf("kept %q", got)
+	}
+}

@@ -80,7 +80,7 @@ func (r *Repo) detachedTree() bool {
 const (
 	// stopTime is how long a cancelled git may take to remove its lock files.
 	stopTime = 3 * time.Second
-	// maxStderr bounds how many bytes of git's error output are kept.
+	// maxStderr bounds how many bytes of git's error output are kept, at its begin and at its end.
 	maxStderr = 16 << 10
 )
 
@@ -115,7 +115,7 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 		err = ctx.Err()
 	}
 	if err != nil {
-		err = newError(args, err, stderr.kept.String())
+		err = newError(args, err, stderr.String())
 	}
 	return stdout.Bytes(), err
 }
@@ -164,19 +164,23 @@ func UserEnvironment() []string {
 	})
 }
 
-// head keeps the first max bytes written to it, because git prints the cause first. It must not have a ReadFrom method, because os/exec
-// would copy through it, past Write and the limit.
+// head keeps the first max bytes written to it, because git prints the cause first, and the last max bytes after these, because linters sum
+// up at the end. It must not have a ReadFrom method, because os/exec would copy through it, past Write and the limit.
 type head struct {
 	kept bytes.Buffer
+	last []byte
 	max  int
 }
 
 func (t *head) Write(p []byte) (int, error) {
-	if room := t.max - t.kept.Len(); room > 0 {
-		t.kept.Write(p[:min(room, len(p))])
-	}
+	room := min(max(0, t.max-t.kept.Len()), len(p))
+	t.kept.Write(p[:room])
+	t.last = append(t.last, p[room:]...)
+	t.last = append(t.last[:0], t.last[max(0, len(t.last)-t.max):]...)
 	return len(p), nil
 }
+
+func (t *head) String() string { return t.kept.String() + string(t.last) }
 
 // Show runs git in r for a person, with the given streams and the environment of the user, whose pager, colours and language hold when out
 // is a terminal. It returns when the pager has ended, even if it is interrupted: the pager handles the interrupt. It writes no index.
@@ -202,5 +206,5 @@ func (r *Repo) Show(o Options, in io.Reader, out, errs io.Writer, args ...string
 	if err == nil || slices.Contains([]int{-1, 141}, cmd.ProcessState.ExitCode()) {
 		return nil // the reader of a pipe left, or the pager was quit
 	}
-	return newError(args, err, kept.kept.String())
+	return newError(args, err, kept.String())
 }
