@@ -164,6 +164,9 @@ func (f *file) format() string {
 	return "yaml"
 }
 
+// mark is the byte order mark, with which editors of Windows begin a file. It is not TOML.
+var mark = []byte("\ufeff")
+
 // parse returns the file's settings as nested maps with lower-case keys.
 func (f *file) parse() (map[string]any, error) {
 	if len(bytes.TrimSpace(f.data)) == 0 {
@@ -171,7 +174,7 @@ func (f *file) parse() (map[string]any, error) {
 	}
 	v := viper.New()
 	v.SetConfigType(f.format())
-	if err := v.ReadConfig(bytes.NewReader(bytes.TrimPrefix(f.data, []byte("\ufeff")))); err != nil {
+	if err := v.ReadConfig(bytes.NewReader(bytes.TrimPrefix(f.data, mark))); err != nil {
 		return nil, f.malformed(err)
 	}
 	return v.AllSettings(), nil

@@ -66,7 +66,7 @@ func (f *file) note(path []string, line int) {
 }
 
 func (f *file) tomlLines() {
-	eachSetting(f.data, func(s setting) { f.note(s.path, s.line) })
+	eachSetting(bytes.TrimPrefix(f.data, mark), func(s setting) { f.note(s.path, s.line) })
 }
 
 // setting is one key of a TOML file: its whole path with the index of [[…]]

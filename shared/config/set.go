@@ -211,9 +211,13 @@ func (l *loader) edit(name string, read func() (*file, error), mode fs.FileMode,
 		if _, err := f.parse(); err != nil {
 			return err // the edit did not make it worse
 		}
-		edited, err := edit(f.data)
+		plain, marked := bytes.CutPrefix(f.data, mark)
+		edited, err := edit(plain)
 		if err != nil {
 			return err
+		}
+		if marked {
+			edited = slices.Concat(mark, edited)
 		}
 		if err := checkEdited(f, edited, l.options); err != nil {
 			return err

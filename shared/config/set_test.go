@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -285,4 +286,21 @@ func TestAppend(t *testing.T) {
 			t.Errorf("to %s: %v", name, err)
 		}
 	}
+}
+
+func TestSetAfterByteOrderMark(t *testing.T) {
+	w := newWorld(t)
+	w.write("home/.agit/config.toml", "\ufeff[agent]\nstale_after = \"7m\"\n")
+	if v, err := w.load().Get("agent.stale_after"); err != nil || !strings.HasSuffix(v.Origin, ":2") {
+		t.Errorf("the line is not known: %q, %v", v.Origin, err)
+	}
+	is := func(err error, want string) {
+		t.Helper()
+		got, _ := os.ReadFile(filepath.Join(w.UserHome, ".agit", "config.toml"))
+		if err != nil || string(got) != want {
+			t.Errorf("the file is %q, %v", got, err)
+		}
+	}
+	is(Set(w.Options, "agent.stale_after", "8m"), "\ufeff[agent]\nstale_after = \"8m\"\n")
+	is(Unset(w.Options, "agent.stale_after"), "\ufeff[agent]\n")
 }
