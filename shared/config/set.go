@@ -196,6 +196,12 @@ func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) err
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
+			if to, no := os.Readlink(path); no == nil { // to a file that is yet to be made
+				if !filepath.IsAbs(to) {
+					to = filepath.Join(filepath.Dir(path), to)
+				}
+				path = to
+			}
 		}
 		return &file{path: path, shown: Shorten(path, o.UserHome), data: data}, err
 	}, private, edit)

@@ -304,3 +304,24 @@ func TestSetAfterByteOrderMark(t *testing.T) {
 	is(Set(w.Options, "agent.stale_after", "8m"), "\ufeff[agent]\nstale_after = \"8m\"\n")
 	is(Unset(w.Options, "agent.stale_after"), "\ufeff[agent]\n")
 }
+
+func TestSetThroughLinkToMissingFile(t *testing.T) {
+	for name, to := range map[string]func(w *world) string{
+		"relative": func(*world) string { return "../mine.toml" },
+		"absolute": func(w *world) string { return filepath.Join(w.UserHome, "mine.toml") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write("home/.agit/other", "")
+			if err := os.Symlink(to(w), filepath.Join(w.UserHome, ".agit", "config.toml")); err != nil {
+				t.Skip(err)
+			}
+			if err := Set(w.Options, "agent.stale_after", "8m"); err != nil {
+				t.Fatal(err)
+			}
+			if data, err := os.ReadFile(filepath.Join(w.UserHome, "mine.toml")); err != nil || !strings.Contains(string(data), "8m") {
+				t.Errorf("the link's file has %q: %v", data, err)
+			}
+		})
+	}
+}
