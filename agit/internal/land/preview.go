@@ -54,7 +54,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	}
 	m := &merging{Store: s, deed: merged, dry: true}
 	if err := m.plan(ctx, o); err != nil {
-		if m.w.Row() && !m.w.Status.Live() { // Land opens it first, and says so
+		if m.w.Row() && !m.w.Status.Live() { // Land opens it first, and reports it
 			err = m.w.Over()
 		}
 		return out, err
