@@ -159,6 +159,30 @@ func TestHistoryTellsWhatBecameOfAPath(t *testing.T) {
 	}
 }
 
+// A file where a folder was does not hide the paths that were in it; only a submodule does.
+func TestAFolderThatBecameAFile(t *testing.T) {
+	t.Parallel()
+	root := repository(t,
+		map[string]string{"lib/deep/a.go": "package a\n", "AGENTS.md": "Logging in is done in `lib/deep/a.go`.\n"},
+		map[string]string{"-lib": ""},
+		map[string]string{"lib": "a file\n"},
+	)
+	findings, _ := found(t, root, Options{})
+	if diff := cmp.Diff([]string{"AGENTS.md:1 removed path lib/deep/a.go"}, findings); diff != "" {
+		t.Error(diff)
+	}
+	r := gittest.New(t)
+	r.Write("AGENTS.md", "Logging in is done in `lib/deep/a.go`.\n")
+	r.Git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",lib")
+	if err := os.Mkdir(filepath.Join(r.Dir, "lib"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	findings, passed := found(t, r.Dir, Options{})
+	if diff := cmp.Diff([]string{"lib/deep/a.go: " + whySubmodule}, passed); diff != "" || len(findings) > 0 {
+		t.Error(diff, findings)
+	}
+}
+
 func TestNewNameOfAFolder(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -108,11 +108,12 @@ func (t *Tree) find(s spot) bool {
 	return slices.ContainsFunc(tails, func(tail string) bool { return len(t.Tails(tail)) > 0 })
 }
 
-// below reports whether a path lies below an entry that is listed as a file, as submodules are.
+// below reports whether a path lies below an entry that is listed like a file and is none, as submodules are.
 func (t *Tree) below(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if t.known[dir] {
-			return true
+			info, err := t.root.Lstat(filepath.FromSlash(dir))
+			return err != nil || !info.Mode().IsRegular()
 		}
 	}
 	return false
