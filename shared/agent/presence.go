@@ -127,12 +127,8 @@ func Alive(tx *registry.Tx, a Agent) error {
 	return tx.Do(`UPDATE agents SET status = '`+StatusActive+`', last_seen_at = ? WHERE id = ?`, tx.Time(), a.ID)
 }
 
-// Idle marks as idle the active agents that a condition on agents selects: those that released their last claim. The files that they
-// announced were for that work.
+// Idle marks as idle the active agents that a condition on agents selects: those that released their last claim.
 func Idle(tx *registry.Tx, which string, args ...any) error {
-	if err := withdraw(tx, which, args...); err != nil {
-		return err
-	}
 	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND (`+which+`)`, args...)
 	if n > 0 {
 		tx.Changed(registry.TopicAgents, 0, "")
@@ -143,15 +139,7 @@ func Idle(tx *registry.Tx, which string, args ...any) error {
 // IdleLater is Idle that goes along with the next statement. It counts as a change whether or not an agent became idle.
 func IdleLater(tx *registry.Tx, which string, args ...any) error {
 	tx.Changed(registry.TopicAgents, 0, "")
-	if err := withdraw(tx, which, args...); err != nil {
-		return err
-	}
 	return tx.Do(`UPDATE agents SET status = '`+StatusIdle+`' WHERE status = '`+StatusActive+`' AND (`+which+`)`, args...)
-}
-
-// withdraw ends the announcements of files of the agents that a condition selects.
-func withdraw(tx *registry.Tx, which string, args ...any) error {
-	return tx.Do(`DELETE FROM file_claims WHERE agent_id IN (SELECT id FROM agents WHERE `+which+`)`, args...)
 }
 
 // StatusAt returns an agent's status as a reader should see it: an agent that was silent for staleAfter is disconnected, even before a

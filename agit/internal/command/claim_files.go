@@ -36,9 +36,9 @@ func newClaimFiles(env *cli.Env, run cli.Func[claimFilesOptions]) *cobra.Command
 		Args:  cobra.ArbitraryArgs,
 		Short: "Announce the files an agent is going to work on",
 		Long: `Announce files, so that check, tasks list --parallel-ok and other agents know of
-them before anything is changed. This forbids nothing, and ends with the agent's
-last task, or when it expires. Patterns are those of .gitignore, from the root of
-the repository. Without a pattern the active announcements are listed.`,
+them before anything is changed. This forbids nothing and expires. Patterns are
+those of .gitignore, from the root of the repository. Without a pattern the
+active announcements are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",
 	}, o, o.take, run)
 	f := cmd.Flags()
