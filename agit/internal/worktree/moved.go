@@ -37,7 +37,7 @@ func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 		return place{}, false, nil
 	}
 	around := []string{filepath.Dir(treeAround(s.Options.Dir)), FolderOf(r, s.Settings(r)), filepath.Dir(w.Path), filepath.Dir(filepath.Dir(w.Path)), r.Path, filepath.Dir(r.Path)}
-	name, at, found := checkout.FindMoved(around, func(entry, _ string) bool { return lost[entry] })
+	name, at, found := checkout.FindMoved(around, func(entry, at string) bool { return lost[entry] && !checkout.OfAnother(g, entry, at) })
 	return place{at, name}, found, nil
 }
 
@@ -60,7 +60,7 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree 
 		if t.Prunable != "" {
 			at = treeAround(dir)
 		}
-		if checkout.EntryOf(at) == t.Name && !checkout.Gone(at) {
+		if checkout.EntryOf(at) == t.Name && !checkout.OfAnother(g, t.Name, at) {
 			w.Path, w.moved = at, true
 		}
 	}

@@ -49,6 +49,14 @@ func TestMovedByHand(t *testing.T) {
 	if got, err := f.Worktrees.Get(t.Context(), "app", w.Ref); err != nil || got.Path != w.Path {
 		t.Errorf("from elsewhere: %s, %v", got.Path, err)
 	}
+	other := gittest.New(t) // with a worktree whose entry has the same name
+	other.Commit("first", "x", "x")
+	theirs := filepath.Join(gittest.TempDir(t), filepath.Base(w.Path))
+	other.Git("worktree", "add", "-q", "-b", w.Branch, theirs)
+	f.Worktrees.Options.Dir = theirs
+	if got, err := f.Worktrees.Get(t.Context(), "app", w.Ref); err != nil || got.Path != w.Path {
+		t.Errorf("from a worktree of another repository: %s, %v", got.Path, err)
+	}
 	f.Worktrees.Options.Dir = to
 	for _, name := range []string{w.Ref, ".", to} {
 		if got, err := f.Worktrees.Get(t.Context(), "app", name); err != nil || got.Ref != w.Ref || got.Path != to {

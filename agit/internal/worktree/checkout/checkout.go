@@ -9,6 +9,8 @@
 package checkout
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +23,7 @@ import (
 // Gone reports whether there is nothing at a path.
 func Gone(path string) bool {
 	_, err := os.Lstat(path)
-	return durable.Missing(err)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk
@@ -106,6 +108,12 @@ func EntryOf(dir string) string {
 		return ""
 	}
 	return filepath.Base(target)
+}
+
+// OfAnother reports whether the .git file of a folder leads to an entry that is there and is not the named one of a repository.
+func OfAnother(g *git.Repo, entry, path string) bool {
+	at, err := git.ReadGitFile(filepath.Join(path, ".git"))
+	return err == nil && !Gone(at) && !SameFolder(at, filepath.Join(g.CommonDir, "worktrees", entry))
 }
 
 // FindMoved looks in some folders, which may be absent, for the folder of a worktree that was moved there: wanted takes the name of git's
