@@ -62,6 +62,7 @@ func newConfigShow(env *Env, run Func[configOptions]) *cobra.Command {
 }
 
 func runConfigShow(ctx context.Context, o *configOptions) error {
+	o.env.OnlyLooks() // a mistake in a file is what one looks for with it
 	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err
@@ -95,6 +96,7 @@ func newConfigGet(env *Env, run Func[configOptions]) *cobra.Command {
 }
 
 func runConfigGet(ctx context.Context, o *configOptions) error {
+	o.env.OnlyLooks()
 	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err
@@ -129,6 +131,7 @@ type configPaths struct {
 }
 
 func runConfigPath(ctx context.Context, o *configOptions) error {
+	o.env.OnlyLooks()
 	c, err := o.env.Config(ctx)
 	if err != nil {
 		return err

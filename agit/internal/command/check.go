@@ -81,7 +81,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if o.Hook {
 		return checkHook(ctx, o)
 	}
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (o *checkOptions) others(ctx context.Context, files []string, session strin
 	if len(files) == 0 {
 		return "", nil
 	}
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return "", err
 	}

@@ -81,6 +81,7 @@ func runHook(ctx context.Context, o *hookOptions) error {
 			return nil
 		}
 		st.Agent, st.Worktree = agentOf(o.env, o.Agent), o.env.Getenv("AGIT_WORKTREE")
+		o.env.OnlyLooks()
 		cfg, err := o.env.Config(ctx)
 		if err != nil {
 			return err
