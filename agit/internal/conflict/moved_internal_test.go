@@ -12,7 +12,7 @@ func TestMoved(t *testing.T) {
 	here := t.TempDir()
 	rows, others := moved(
 		[]Worktree{{Ref: "w-1", Branch: "a", Path: "/gone/a"}, {Ref: "w-2", Branch: "b", Path: here}},
-		[]Worktree{{Ref: "main", Branch: "a", Path: "/main", Main: true}, {Ref: "far", Branch: "a", Path: "/far"}, {Ref: "b2", Branch: "b", Path: "/b2"}, {Ref: "none", Path: "/none"}})
+		[]Worktree{{Ref: "main", Branch: "a", Path: "/main", Main: true}, {Ref: "review", Branch: "a", Path: "/review"}, {Ref: "a", Branch: "a", Path: "/far"}, {Ref: "b2", Branch: "b", Path: "/b2"}, {Ref: "none", Path: "/none"}})
 	got := map[string][]string{}
 	for _, w := range rows {
 		got["rows"] = append(got["rows"], w.Ref+" "+w.Path)
@@ -20,7 +20,7 @@ func TestMoved(t *testing.T) {
 	for _, w := range others {
 		got["others"] = append(got["others"], w.Ref)
 	}
-	if diff := cmp.Diff(map[string][]string{"rows": {"w-1 /far", "w-2 " + here}, "others": {"main", "b2", "none"}}, got); diff != "" {
+	if diff := cmp.Diff(map[string][]string{"rows": {"w-1 /far", "w-2 " + here}, "others": {"main", "review", "b2", "none"}}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -3,6 +3,7 @@ package conflict
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -256,7 +257,7 @@ func moved(list, trees []Worktree) (rows, others []Worktree) {
 	rows = slices.Clone(list)
 	others = slices.DeleteFunc(trees, func(t Worktree) bool {
 		i := slices.IndexFunc(rows, func(w Worktree) bool {
-			return !t.Main && t.Branch != "" && w.Branch == t.Branch && checkout.Gone(w.Path)
+			return !t.Main && t.Branch != "" && w.Branch == t.Branch && t.Ref == filepath.Base(w.Path) && checkout.Gone(w.Path)
 		})
 		if i >= 0 {
 			rows[i].Path = t.Path

@@ -43,7 +43,8 @@ func (s *Store) Whereabouts(ctx context.Context, g *git.Repo, r repo.Repo, w Wor
 
 // placed returns a worktree with its present path where its folder is gone from the noted one: the path that git's own list has of it, as after
 // `git worktree move`, or that of a folder around dir, where someone stands in what was moved by hand. Elsewhere it is as it was. The row
-// keeps the noted path.
+// keeps the noted path. Git's entry of what was moved has the name of the folder as agit made it; another entry with the branch is a worktree
+// that someone made since.
 func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree {
 	if w.moved || !w.Row() || !w.Status.Live() || w.intent.op != "" || w.Branch == "" || !checkout.Gone(w.Path) {
 		return w
@@ -53,7 +54,7 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree 
 		return w // the caller that needs the folder reports what is wrong
 	}
 	for _, t := range list[1:] {
-		if t.Branch != w.BranchRef() {
+		if t.Branch != w.BranchRef() || !w.made(t.Name) {
 			continue
 		}
 		at := t.Path
@@ -66,6 +67,9 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree 
 	}
 	return w
 }
+
+// made reports whether git made an entry of that name for the folder.
+func (w Worktree) made(entry string) bool { return entry == filepath.Base(w.Path) }
 
 // treeAround returns the working tree that a folder lies in; "" where it lies in none.
 func treeAround(dir string) string {

@@ -39,6 +39,27 @@ func TestMovedByGit(t *testing.T) {
 	f.Sound()
 }
 
+// A worktree that someone made of the branch, after the folder was deleted, is not agit's: nothing may land or remove it in its place.
+func TestNotMovedButMadeAnew(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	worktreetest.Must(t, os.RemoveAll(w.Path))
+	f.Main.Git("worktree", "prune")
+	theirs := filepath.Join(gittest.TempDir(t), "review")
+	f.Main.Git("worktree", "add", "-q", theirs, w.Branch)
+	f.Worktrees.Options.Dir = theirs
+	if got, err := f.Worktrees.Get(t.Context(), "app", w.Ref); err != nil || got.Path != w.Path {
+		t.Errorf("%s, %v", got.Path, err)
+	}
+	if all, err := f.Worktrees.WithOthers(t.Context(), "app"); err != nil || all[0].Path != w.Path {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, opened, _, err := f.Worktrees.Open(t.Context(), "app", w.Ref); err != nil || opened.Path != w.Path {
+		t.Errorf("%s, %v", opened.Path, err)
+	}
+}
+
 // Who stands in a worktree that was moved by hand means that worktree, wherever it is now; an operation connects it again.
 func TestMovedByHand(t *testing.T) {
 	t.Parallel()

@@ -422,12 +422,17 @@ func TestFolderMovedByHand(t *testing.T) {
 	f.Sound()
 	elsewhere := filepath.Join(gittest.TempDir(t), "far")
 	f.Main.Git("worktree", "move", moved, elsewhere)
+	for _, abandon := range []bool{false, true} { // registry and folder must agree before anything is taken
+		_, err = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: abandon})
+		worktreetest.Contains(t, err, "was moved from", elsewhere, "agit doctor")
+	}
 	if list, err := f.Removals.Cleanup(context.Background(), remove.Cleanup{Repo: "app"}); err != nil || len(list) != 1 || list[0].Removed || len(list[0].Obstacles) != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
+	f.FixAll()
 	_, err = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref})
 	worktreetest.Contains(t, err, "a.txt")
-	if now := f.Get(w); now.Path != elsewhere { // git's own list has it there
+	if now := f.Get(w); now.Path != elsewhere {
 		t.Errorf("%+v", now)
 	}
 	f.Sound()
