@@ -3,10 +3,12 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -66,5 +68,22 @@ func TestSyncMany(t *testing.T) {
 	}
 	if err := durable.Sync(t.Context(), append(paths, os.DevNull)); err != nil {
 		t.Error(err)
+	}
+}
+
+// Missing paths need no sync, also where a file is in the place of a folder that held them.
+func TestSyncPassesOverWhatIsGone(t *testing.T) {
+	t.Parallel()
+	lib := filepath.Join(t.TempDir(), "lib")
+	if err := os.WriteFile(lib, []byte("a file now\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.Sync(t.Context(), []string{lib, filepath.Join(lib, "a"), filepath.Join(lib, "deep", "b"), lib + "none"}); err != nil {
+		t.Error(err)
+	}
+	for err, want := range map[error]bool{nil: false, fs.ErrNotExist: true, syscall.ENOTDIR: true, fs.ErrPermission: false} {
+		if durable.Missing(err) != want {
+			t.Errorf("%v: %v", err, !want)
+		}
 	}
 }

@@ -35,9 +35,12 @@ func withPath(env *cli.Env, name string) string {
 	return name
 }
 
+// isHere reports whether a name of withPath's means the repository of the current folder, which may be gone.
+func isHere(env *cli.Env, name string) bool { return name == "" || name == "." || name == env.Dir }
+
 // repoNamedIn is repoNamed inside a transaction of the caller's.
 func repoNamedIn(tx *registry.Tx, env *cli.Env, name string) (repo.Repo, error) {
-	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); name != "" && name != env.Dir {
+	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); !isHere(env, name) {
 		r, err := repo.Find(tx, name)
 		return r, addHint(env, name, err)
 	}
@@ -75,11 +78,11 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 		return "", fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
 	}
 	name = withPath(env, name)
-	if all || name != "" && name != env.Dir {
+	if all || !isHere(env, name) {
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, name)
-	if name == env.Dir {
+	if name != "" {
 		return r.Name, err
 	}
 	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
@@ -135,7 +138,7 @@ func inQuotes(err error, line, repo, text string) error {
 // repoName is repoNamed for commands that only pass the name on: a name that is
 // given is looked up where it is used.
 func repoName(ctx context.Context, env *cli.Env, db *registry.DB, name string) (string, error) {
-	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); name != "" && name != env.Dir {
+	if name = withPath(env, cmp.Or(name, env.Getenv("AGIT_REPO"))); !isHere(env, name) {
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, name)

@@ -2,8 +2,10 @@ package command
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -22,6 +24,31 @@ func TestInQuotes(t *testing.T) {
 		if err := inQuotes(other, "x", "Fix", "it"); !errors.Is(err, other) {
 			t.Error(err)
 		}
+	}
+}
+
+func TestWithPath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, want string
+		here       bool
+	}{
+		{"", "", true},
+		{".", dir, true},
+		{"..", filepath.Dir(dir), false},
+		{"./app/", filepath.Join(dir, "app"), false},
+		{dir, dir, true},
+		{"app", "app", false},
+	} {
+		env := &cli.Env{Dir: dir}
+		if got := withPath(env, c.name); got != c.want || isHere(env, got) != c.here {
+			t.Errorf("%q is %q, here: %v", c.name, got, isHere(env, got))
+		}
+	}
+	gone := &cli.Env{}
+	if got := withPath(gone, "."); got != "." || !isHere(gone, got) {
+		t.Errorf("in a folder that is gone: %q", got)
 	}
 }
 

@@ -76,7 +76,7 @@ func runTaskList(ctx context.Context, o *taskListOptions, s *stores.Stores) erro
 		return parallelTasks(ctx, o, s)
 	}
 	f := o.Filter
-	if (f.Repo == "" || f.Repo == o.env.Dir) && f.Project == "" {
+	if isHere(o.env, f.Repo) && f.Project == "" {
 		f.Repo, f.Find = "", o.stay
 	}
 	if o.All {

@@ -253,6 +253,7 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 }
 
 // moved puts the worktrees of the registry whose folder is gone at the place of the seen tree on their branch, as after `git worktree move`.
+// Git's name of that is the first folder's; a tree with another name was made since.
 func moved(list, trees []Worktree) (rows, others []Worktree) {
 	rows = slices.Clone(list)
 	others = slices.DeleteFunc(trees, func(t Worktree) bool {

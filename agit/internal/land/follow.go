@@ -27,7 +27,8 @@ type workingTree struct {
 }
 
 // Blocked reports that a place where the branch is checked out cannot follow it: files there are not committed, an operation is unfinished,
-// or files cannot be written; or that the remote takes no push to it. Another commit on the worktree does not change that. Its chain holds the *fault.Fault that people see.
+// or files cannot be written; or that the remote takes no push to it. Another commit on the worktree does not change that. Its chain holds
+// the *fault.Fault that people see.
 type Blocked struct{ shown }
 
 func (f workingTree) repo(g *git.Repo) *git.Repo {
