@@ -111,6 +111,13 @@ func ExitCode(err error) int {
 	return -1
 }
 
+// NoMergeBase reports whether the error of `git merge-base` means that the commits have none in common. It exits alike where it cannot read a
+// commit, but not silently.
+func NoMergeBase(err error) bool {
+	e, is := errors.AsType[*Error](err)
+	return is && e.Code == 1 && e.Cause() == ""
+}
+
 // Fault turns a failure of git into a fault for users; format names what was being done. Known errors of git get the suite's own words and
 // a hint.
 func Fault(err error, format string, args ...any) *fault.Fault {

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
@@ -45,7 +44,7 @@ func newAncestry(ctx context.Context, repo *git.Repo, commits []string) (*ancest
 		return h, nil
 	}
 	root, err := repo.Run(ctx, append([]string{"merge-base", "--octopus"}, unique...)...)
-	if unrelated(err) {
+	if git.NoMergeBase(err) {
 		return h, nil // asked one by one
 	}
 	if err != nil {
@@ -182,19 +181,13 @@ func meets(a, b []uint64) bool {
 	return false
 }
 
-// unrelated reports whether git merge-base found no common history. It exits alike where it cannot read a commit, but not silently.
-func unrelated(err error) bool {
-	e, is := errors.AsType[*git.Error](err)
-	return is && e.Code == 1 && e.Cause() == ""
-}
-
 // askBases asks git for the best common commits of two lists of parents.
 func askBases(ctx context.Context, repo *git.Repo, a, b []string) ([]string, error) {
 	var all []string
 	for _, x := range a {
 		for _, y := range b {
 			out, err := repo.Run(ctx, "merge-base", "--all", x, y)
-			if unrelated(err) {
+			if git.NoMergeBase(err) {
 				continue
 			}
 			if err != nil {

@@ -78,7 +78,7 @@ func IsAncestor(ctx context.Context, g *git.Repo, tip, target string) (bool, err
 // Unrelated reports whether two commits have no commit in common. It is false where git cannot tell.
 func Unrelated(ctx context.Context, g *git.Repo, o git.Options, a, b string) bool {
 	_, err := g.Output(ctx, o, "merge-base", a, b)
-	return git.ExitCode(err) == 1
+	return git.NoMergeBase(err)
 }
 
 // FindBranch returns the short name and the commit of a branch by what people call it: a local one, else one of a remote as
