@@ -57,3 +57,33 @@ func TestConfigNow(t *testing.T) {
 		t.Errorf("the first time: %v, %v", c, err)
 	}
 }
+
+// A server begins beside a project's file that cannot be read; whatever acts later by the project's settings is refused until the file is mended.
+func TestConfigToServe(t *testing.T) {
+	t.Parallel()
+	home, project := t.TempDir(), t.TempDir()
+	streams, _, _, _ := term.Test()
+	env := &Env{Name: "test", Streams: streams, Dir: project, UserHome: home, Environ: []string{"HOME=" + home}}
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(project, ".agit.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("land = \n")
+	first, err := env.ConfigToServe(t.Context())
+	if err != nil || first.LeftOut() == "" {
+		t.Fatalf("%v, left out: %q", err, first.LeftOut())
+	}
+	if c, err := env.Config(t.Context()); err != nil || c != first {
+		t.Errorf("the rest of the start: %v, %v", c, err)
+	}
+	for range 2 {
+		if c, err := env.ConfigNow(t.Context(), project); err == nil || c != first {
+			t.Errorf("a call beside the file: %v, %v", c, err)
+		}
+	}
+	write("conflicts.depth = \"lines\"\n")
+	if c, err := env.ConfigNow(t.Context(), project); err != nil || c.Conflicts.Depth != "lines" {
+		t.Errorf("a mended file: %v", err)
+	}
+}

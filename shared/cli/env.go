@@ -108,8 +108,21 @@ func (e *Env) Printer() *output.Printer { return e.printer }
 // Config returns the configuration for the current folder's project. Its warnings are printed the first time.
 func (e *Env) Config(ctx context.Context) (*config.Config, error) { return e.ConfigAt(ctx, e.Dir) }
 
+// ConfigToServe is Config for a server, which must answer its client beside a project's file that cannot be read, and does not end when the
+// file is mended: the file is left out here, and each later ConfigNow returns the error until then.
+func (e *Env) ConfigToServe(ctx context.Context) (*config.Config, error) {
+	return e.load(ctx, e.Dir, config.LoadForgiving)
+}
+
 // ConfigAt returns the configuration for the project that dir lies in, for commands that name a repository elsewhere.
 func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) {
+	if e.looks {
+		return e.load(ctx, dir, config.LoadForgiving)
+	}
+	return e.load(ctx, dir, config.Load)
+}
+
+func (e *Env) load(ctx context.Context, dir string, load func(config.Options) (*config.Config, error)) (*config.Config, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -117,10 +130,6 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 	defer e.mu.Unlock()
 	if c := e.configs[dir]; c != nil {
 		return c, nil
-	}
-	load := config.Load
-	if e.looks {
-		load = config.LoadForgiving
 	}
 	c, err := load(e.ConfigOptions(dir))
 	if err != nil {
@@ -150,7 +159,7 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 func (e *Env) ConfigNow(ctx context.Context, dir string) (*config.Config, error) {
 	e.mu.Lock()
 	before := e.configs[dir]
-	if before != nil && before.Current() {
+	if before != nil && before.Current() && (e.looks || before.LeftOut() == "") {
 		e.mu.Unlock()
 		return before, nil
 	}

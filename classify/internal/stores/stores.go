@@ -21,6 +21,7 @@ type Stores struct {
 
 // Open opens the registry of a run and its stores.
 func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
+	env.OnlyLooks() // no setting of a project changes a profile
 	db, err := env.Registry(ctx)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func newAgentStatus(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
 }
 
 func runAgentStatus(ctx context.Context, o *oneAgent) error {
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func newAgentList(env *cli.Env, run cli.Func[oneAgent]) *cobra.Command {
 }
 
 func runAgentList(ctx context.Context, o *oneAgent) error {
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
 
 // draw prints the sheet of an agent, with the uncommitted changes of a folder.
 func (o *where) draw(ctx context.Context, name, folder string, html bool) error {
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 		}
 		q.Place = &place
 	}
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func runHistoryShow(ctx context.Context, o *historyShowOptions) error {
 	if o.Limit < 1 {
 		return fault.Validation("limit", "limit %d is not positive", o.Limit).WithHint("give a number from 1")
 	}
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ the push, and gives up after 2 seconds.`,
 func gitHookCommand(env *cli.Env, hook cli.Func[oneAgent], cmd *cobra.Command) *cobra.Command {
 	o := &oneAgent{where: where{env: env}}
 	cli.Command(cmd, o, nil, func(ctx context.Context, o *oneAgent) error {
+		o.env.OnlyLooks() // beside a project's file that cannot be read, too
 		if err := clienthook.Within(ctx, gitHookTime, func(ctx context.Context) error { return hook(ctx, o) }); err != nil {
 			o.env.Streams.Notice("memoryd did not record this: %v", err)
 		}

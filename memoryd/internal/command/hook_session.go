@@ -78,6 +78,7 @@ func runHookSessionEnd(ctx context.Context, o *hookOptions) error {
 func (o *hookOptions) unfailing(ctx context.Context, hook func(context.Context, clienthook.Event) error) error {
 	ctx, stop := context.WithTimeout(ctx, hookTime)
 	defer stop()
+	o.env.OnlyLooks() // beside a project's file that cannot be read, too
 	if err := hook(ctx, clienthook.Listen(ctx, o.env.Streams, o.env.Dir, hookTime/3)); err != nil {
 		o.env.Streams.Notice("%v", err)
 	}

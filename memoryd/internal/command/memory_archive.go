@@ -14,7 +14,7 @@ import (
 )
 
 func listHidden(ctx context.Context, o *restoreOptions) error {
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	if q.Place, err = o.priorPlace(); err != nil {
 		return err
 	}
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

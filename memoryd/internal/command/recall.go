@@ -93,7 +93,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	case o.Key == "" && o.History:
 		return fault.Validation("history", "--history is of one memory, and none is named").WithHint("name it: --key KEY --history")
 	}
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

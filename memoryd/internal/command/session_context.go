@@ -47,6 +47,7 @@ func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Co
 }
 
 func runSessionContext(ctx context.Context, o *sessionContextOptions) error {
+	o.env.OnlyLooks()
 	st, id, err := o.open(ctx)
 	if err != nil {
 		return err

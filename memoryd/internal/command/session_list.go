@@ -38,6 +38,7 @@ func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Comma
 }
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
+	o.env.OnlyLooks()
 	st, place, err := o.openPlace(ctx)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func newStats(env *cli.Env, run cli.Func[statsOptions]) *cobra.Command {
 }
 
 func runStats(ctx context.Context, o *statsOptions) error {
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func runExport(ctx context.Context, o *exportOptions) error {
 	if o.StatusFile {
 		return runExportStatus(ctx, o)
 	}
-	st, err := open(ctx, o.env)
+	st, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -95,6 +95,12 @@ func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	return st, nil
 }
 
+// look is open for a run that must not fail on a project's file that cannot be read: it only reads, or is a client's hook.
+func look(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	env.OnlyLooks()
+	return open(ctx, env)
+}
+
 // bindType adds --type, which chooses between memories of one key.
 func bindType(cmd *cobra.Command, into *string, what string) {
 	cmd.Flags().StringVarP(into, "type", "t", "", what)

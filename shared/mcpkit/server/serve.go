@@ -28,7 +28,7 @@ func (spec Spec[S]) Main(args []string) int {
 func (spec Spec[S]) Build(ctx context.Context, env *cli.Env, o *cli.ServeOptions) (s S, b *Base, err error) {
 	env.Readers = spec.Readers
 	b = &Base{Env: env, Transport: o.Transport}
-	if b.Config, err = env.Config(ctx); err != nil {
+	if b.Config, err = env.ConfigToServe(ctx); err != nil {
 		return s, nil, err
 	}
 	instructions := spec.Instructions
