@@ -31,7 +31,13 @@ func (r Repo) Missing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// MovedTo returns the registered repository that was moved to where g is: its folder is gone, and g has its mark. An error of the registry
+// left reports whether the repository with a mark is not where it is registered: it is missing, or another one is there. mark is that of a
+// folder elsewhere.
+func (r Repo) left(mark string) bool {
+	return r.Missing() || r.Host == registry.Host() && r.UID == mark && project.Mark(r.CommonDir) != mark
+}
+
+// MovedTo returns the registered repository that was moved to where g is, which has its mark. An error of the registry
 // counts as none.
 func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
 	uid := project.Mark(g.CommonDir)
@@ -39,16 +45,16 @@ func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
 		return Repo{}, false
 	}
 	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE uid = ? AND removed_at IS NULL`, uid))
-	return r, err == nil && r.Missing()
+	return r, err == nil && r.left(uid)
 }
 
-// missing returns the row ids of this machine's repositories whose folder is
-// gone; looked up before the transaction, which must not wait for a disk.
-func (s *Store) missing(ctx context.Context) (map[int64]bool, error) {
+// missing returns the row ids of this machine's repositories that are not in their folders, beside a folder with a mark; looked up before the
+// transaction, which must not wait for a disk.
+func (s *Store) missing(ctx context.Context, mark string) (map[int64]bool, error) {
 	all, err := registry.Read(ctx, s.DB, All)
 	gone := map[int64]bool{}
 	for _, r := range all {
-		if r.Missing() {
+		if r.left(mark) {
 			gone[r.ID] = true
 		}
 	}
