@@ -278,7 +278,7 @@ func free(tx *registry.Tx, name string, missing map[int64]bool) error {
 	f := fault.Conflict("repo", taken.Name, "the name %q is taken by the repository at %q", taken.Name, taken.Path)
 	f.Field = "name"
 	if missing[taken.ID] {
-		return f.WithHint("that folder is gone and this one was not recognised as it; choose another name, for instance --name %q", other)
+		return f.WithHint("that folder is gone and this one was not recognised as it; choose another name, for instance --name %q; `agit repos --remove %s` takes one that was deleted off the lists", other, text.ShellWord(taken.Name))
 	}
 	return f.WithHint("choose another name, for instance --name %q", other)
 }

@@ -63,7 +63,7 @@ func (s *Store) missing(ctx context.Context, mark string) (map[int64]bool, error
 
 // recognise finds out which registered repository was moved here: by its mark, by
 // a worktree that is registered too, or as the only missing one of its
-// remote.
+// remote without worktrees, which may be on a disk that is away.
 func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, error) {
 	if len(missing) == 0 {
 		return Repo{}, false, nil
@@ -78,6 +78,7 @@ func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, 
 			return r, true, nil
 		}
 	}
+	var same []Repo
 	for _, r := range all {
 		paths, err := registry.Collect(tx, registry.One[string], `SELECT path FROM worktrees WHERE repo_id = ? AND `+live, r.ID)
 		if err != nil {
@@ -86,13 +87,12 @@ func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, 
 		if slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(f.trees, p) }) {
 			return r, true, nil
 		}
+		if len(paths) == 0 && f.identity.Remote != "" && project.NormaliseRemote(r.RemoteURL) == f.identity.Remote {
+			same = append(same, r)
+		}
 	}
-	if f.identity.Remote == "" {
-		return Repo{}, false, nil
-	}
-	all = slices.DeleteFunc(all, func(r Repo) bool { return project.NormaliseRemote(r.RemoteURL) != f.identity.Remote })
-	if len(all) == 1 {
-		return all[0], true, nil
+	if len(same) == 1 {
+		return same[0], true, nil
 	}
 	return Repo{}, false, nil
 }

@@ -8,7 +8,9 @@ package worktreecheck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -331,6 +333,10 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 		if e.Name() == filepath.Base(c.r.Path) || shared && !c.pointsHere(path) {
 			continue // a folder that others use too
 		}
+		if c.closed(path) {
+			c.report(Unreadable, "", "", nil, "git's entry of the worktree at %q cannot be read; another user may have made it", path)
+			continue
+		}
 		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",
 			func(ctx context.Context) error { return c.Removals.PutAside(ctx, c.g, c.r, c.set, path) },
 			"%q lies among the worktrees, but neither git nor agit knows it", path)
@@ -345,6 +351,12 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 func (c *visit) pointsHere(path string) bool {
 	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
 	return err == nil && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
+}
+
+// closed reports whether a folder may be a worktree of the repository all the same: git's entry of it is there, or cannot be looked for.
+func (c *visit) closed(path string) bool {
+	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
+	return errors.Is(err, fs.ErrPermission) || err == nil && !checkout.Gone(target) && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
 }
 
 // temporary reports whether a name is that of a folder some merge or spawn is
