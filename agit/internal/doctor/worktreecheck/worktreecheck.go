@@ -389,13 +389,13 @@ func (c *visit) hidden(ctx context.Context, dir string) {
 
 func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 	return c.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		var over []remove.Trash
 		for _, t := range kept {
 			now := filepath.Join(c.g.CommonDir, "agit", "trash", filepath.Base(t.Path))
 			gone, moved := checkout.Gone(t.Path), !checkout.Gone(now)
 			switch {
 			case !t.ExpiresAt.After(tx.Now()):
-				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.Removals.PurgeOne(ctx, t) },
-					"the time in the trash of worktree %s is over", t.Worktree.Ref)
+				over = append(over, t)
 			case gone && moved:
 				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.Removals.RelocateOne(ctx, c.g, c.r, t) },
 					"the trash of worktree %s was moved to %q", t.Worktree.Ref, now)
@@ -403,6 +403,14 @@ func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, func(ctx context.Context) error { return c.Removals.CloseTrash(ctx, t) },
 					"the trash of worktree %s is gone from %q", t.Worktree.Ref, t.Path)
 			}
+		}
+		if len(over) > 0 {
+			c.report(TrashExpired, "", "empty it", func(ctx context.Context) (err error) {
+				for _, t := range over {
+					err = errors.Join(err, c.Removals.PurgeOne(ctx, t))
+				}
+				return err
+			}, "the trash holds %s whose time is over", text.Count(len(over), "worktree", "worktrees"))
 		}
 		return nil
 	})

@@ -85,7 +85,7 @@ func LockFile(g *git.Repo, name string) (*flock.Flock, error) {
 	if err := durable.MkdirAll(folder, 0o755); err != nil {
 		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
 	}
-	return flock.New(filepath.Join(folder, name)), nil
+	return flock.New(filepath.Join(folder, name), flock.SetPermissions(0o644)), nil // other users of the repository take it too
 }
 
 // fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, a commit in a
