@@ -373,6 +373,35 @@ func TestFilesAndCommitsComeFromGit(t *testing.T) {
 	}
 }
 
+// A session that was started elsewhere did what its agent did since then in the item's worktree.
+func TestWorkIsFoundInTheItemsWorktree(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("T-1", "of the worktree")
+	w.worktree(item)
+	w.claim("ann", item)
+	tree := w.repo.Worktree("b")
+	w.write(func(tx *registry.Tx) error {
+		return tx.Do(`UPDATE worktrees SET path = ?, agent_id = (SELECT id FROM agents WHERE name = 'ann')`, treeAt(tree.Dir).root)
+	})
+	t.Setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z")
+	tree.Commit("made before", "before.txt", "b\n")
+	t.Setenv("GIT_COMMITTER_DATE", "")
+	ann, other := w.start(w.at("ann")), w.at("bob")
+	other.Item = "T-1"
+	bob := w.start(other)
+	oid := tree.Commit("made since", "since.txt", "s\n")
+	tree.Write("untracked.txt", "u\n")
+	if c := w.context(ann.ID); !slices.Equal(c.Files, []string{"since.txt", "untracked.txt"}) || !slices.Equal(c.Commits, []Commit{{oid, "made since"}}) {
+		t.Errorf("of ann: %+v", c.Work)
+	}
+	if e := w.end(ann.ID); e.FileCount != 2 || e.CommitCount != 1 || !strings.Contains(e.Summary, "made since") {
+		t.Errorf("ann ended with %+v", e)
+	}
+	if e := w.end(bob.ID); e.FileCount != 0 || e.CommitCount != 0 {
+		t.Errorf("bob, who has no worktree, ended with %+v", e)
+	}
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	x := w.start(w.at("ann"))
