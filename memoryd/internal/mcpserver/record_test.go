@@ -266,3 +266,12 @@ func TestCoreLeavesRecordsOut(t *testing.T) {
 		t.Errorf("%v", Server.Core)
 	}
 }
+
+// A search of past sessions takes a date or how long ago, as commands do.
+func TestHistorySince(t *testing.T) {
+	w := newRecordWorld(t)
+	for _, since := range []string{"2026-11-01", "14d"} {
+		w.call("history_search", object{"query": "x", "since": since})
+	}
+	w.fails("history_search", "ValidationError", "since", object{"since": "yesterday"})
+}
