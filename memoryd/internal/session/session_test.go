@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -400,6 +402,29 @@ func TestWorkIsFoundInTheItemsWorktree(t *testing.T) {
 	if e := w.end(bob.ID); e.FileCount != 0 || e.CommitCount != 0 {
 		t.Errorf("bob, who has no worktree, ended with %+v", e)
 	}
+}
+
+// The calls of pmsync for an agent at the end of its session do not make it one at work.
+func TestReportsLeaveTheAgentIdle(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("T-1", "to verify")
+	in := w.at("ann")
+	in.Item = item.Ref
+	x := w.start(in)
+	w.write(func(tx *registry.Tx) error { return agent.Idle(tx, `name = ?`, "ann") })
+	w.Run = func(context.Context, sibling.Call, any) error {
+		w.write(func(tx *registry.Tx) error { _, err := agent.Heartbeat(tx, "ann"); return err })
+		return nil
+	}
+	if _, err := w.End(t.Context(), End{ID: x.ID, Verified: []string{"T-1#1"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.write(func(tx *registry.Tx) error {
+		if a, err := agent.Get(tx, "ann"); err != nil || a.Status != agent.StatusIdle {
+			t.Errorf("%+v, %v", a, err)
+		}
+		return nil
+	})
 }
 
 func TestWhatIsRefused(t *testing.T) {
