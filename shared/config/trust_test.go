@@ -240,6 +240,19 @@ func TestProjectFileIsALink(t *testing.T) {
 	}
 }
 
+// The keys of a section are taken out of a project's file, and the rest of it stays.
+func TestClearProject(t *testing.T) {
+	w := newWorld(t)
+	w.write("project/.agit.toml", "# ours\n[sync]\npush_debounce_seconds = 42\n[provider] # theirs\nname = 'linear'\nstate_for = [\n  'done=Done',\n]\n# kept\n")
+	if err := ClearProject(w.Options, "provider"); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(w.path("project/.agit.toml"))
+	if err != nil || string(kept) != "# ours\n[sync]\npush_debounce_seconds = 42\n[provider] # theirs\n# kept\n" {
+		t.Errorf("%q, %v", kept, err)
+	}
+}
+
 // A change of a project's file is made in the file that a link in its place points to; the link stays.
 func TestSetProjectThroughALink(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -115,7 +115,7 @@ func printFinished(ctx context.Context, env *cli.Env, done assignment.Finished) 
 			t.Notice("ready now: %s", strings.Join(done.Task.Unblocked, ", "))
 		}
 		if done.State == assignment.InReview {
-			t.Notice("next: `agit review %s --accept`, or --return \"why\"; `agit begin` takes the next task", done.Worktree.ID)
+			t.Notice("next: %s; `agit begin` takes the next task", decide("", done.Worktree.ID, done.Land))
 		}
 		return nil
 	})

@@ -265,6 +265,7 @@ func TestFinishedAndDone(t *testing.T) {
 	tells(t, "finished",
 		printed{"landed", print(assignment.Finished{State: assignment.Landed, Worktree: tree, Commit: "0123456789abcdef", Changes: assignment.Changes{Files: 1, Insertions: 2, Deletions: 3}, Task: &assignment.Task{ID: "T-1", Status: "completed", Unblocked: []string{"T-2", "T-3"}}})},
 		printed{"in review", print(assignment.Finished{State: assignment.InReview, Worktree: tree, Changes: assignment.Changes{Files: 2}, Notes: []string{"the session did not end"}})},
+		printed{"in review where a forge lands", print(assignment.Finished{State: assignment.InReview, Worktree: tree, Land: worktree.LandPR})},
 		printed{"proposed", print(assignment.Finished{State: assignment.Proposed, Worktree: tree, Task: &assignment.Task{ID: "T-1", Status: "in_progress"}, Pull: &assignment.Pull{Stands: "pull request #7 waits for checks", URL: "https://forge.example/7"}})},
 		printed{"left and restorable", func(s *term.Streams) error {
 			tellRemains(s, land.Merged{Left: "it is git's"})

@@ -200,20 +200,20 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	o.env.Streams.Notice("%s", nextReview(out.Waiting[0], text.ShellWord(called(out.Waiting[0].Worktree)), set.Land))
+	first := text.ShellWord(called(out.Waiting[0].Worktree))
+	o.env.Streams.Notice("next: `agit diff %s`, then %s", first, decide(out.Waiting[0].Pull, first, set.Land))
 	return nil
 }
 
-// nextReview returns what a person does with waiting work, by the name of its worktree and the setting of how work lands.
-func nextReview(v review.Review, name, landing string) string {
-	accept := fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
+// decide returns how a person decides on waiting work, by its pull request, the name of its worktree and the setting of how work lands.
+func decide(pull, name, landing string) string {
 	switch {
-	case landing == worktree.LandPR && v.Pull != "":
-		accept = fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
+	case landing == worktree.LandPR && pull != "":
+		return fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
 	case landing == worktree.LandPR:
-		accept = fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)
+		return fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)
 	}
-	return fmt.Sprintf("next: `agit diff %s`, then %s", name, accept)
+	return fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
 }
 
 func waitingSection(o review.Outcome, called func(id string) string, now time.Time) section {

@@ -385,10 +385,10 @@ func TestTakingAndReporting(t *testing.T) {
 	s.in("counts", func(tx *registry.Tx) (any, error) { return task.Counts(tx, s.app) })
 
 	s.part("Outlook")
-	s.in("look", func(tx *registry.Tx) (any, error) { return task.Look(tx, s.app.ProjectID, 10) })
-	s.in("look at one each", func(tx *registry.Tx) (any, error) { return task.Look(tx, s.app.ProjectID, 1) })
-	s.in("cards", func(tx *registry.Tx) (any, error) { return task.Cards(tx, s.app.ProjectID) })
-	s.in("cards of all projects", func(tx *registry.Tx) (any, error) { all, err := task.Cards(tx, 0); return len(all), err })
+	s.in("look", func(tx *registry.Tx) (any, error) { return task.Look(tx, s.app.ProjectID, 10, 0) })
+	s.in("look at one each", func(tx *registry.Tx) (any, error) { return task.Look(tx, s.app.ProjectID, 1, 0) })
+	s.in("cards", func(tx *registry.Tx) (any, error) { return task.Cards(tx, s.app.ProjectID, 0) })
+	s.in("cards of all projects", func(tx *registry.Tx) (any, error) { all, err := task.Cards(tx, 0, 0); return len(all), err })
 	s.in("edges", func(tx *registry.Tx) (any, error) { return task.Edges(tx, s.app.ProjectID) })
 	s.in("edges of all projects", func(tx *registry.Tx) (any, error) { return task.Edges(tx, 0) })
 
@@ -400,7 +400,7 @@ func TestTakingAndReporting(t *testing.T) {
 	s.explain("T-2", "ann")
 	s.report(task.Report{ID: "T-2", Status: task.Completed, Caller: task.Caller{Agent: "ann"}})
 	s.in("look", func(tx *registry.Tx) (any, error) {
-		o, err := task.Look(tx, s.app.ProjectID, 10)
+		o, err := task.Look(tx, s.app.ProjectID, 10, 0)
 		return o.Blocked, err
 	})
 	s.get("T-2")

@@ -109,7 +109,7 @@ func TestAmendedSinceShown(t *testing.T) {
 	}
 }
 
-// A doubt is kept beside the agent's summary, and does not land with it.
+// A doubt is kept beside the agent's summary as long as it is about the same commit, and does not land with it.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -118,6 +118,13 @@ func TestDoubt(t *testing.T) {
 		worktreetest.Must(t, err)
 		if v.Doubt != "a.txt is in the way" || v.Summary != summary {
 			t.Errorf("%q: %q, %q", summary, v.Doubt, v.Summary)
+		}
+	}
+	for _, c := range []struct{ tip, doubt string }{{f.Tree(f.w).Head(), "a.txt is in the way"}, {f.Tree(f.w).Commit("mended"), ""}} {
+		v, err := f.store.Ask(t.Context(), review.Asked{Worktree: f.w, Tip: c.tip})
+		worktreetest.Must(t, err)
+		if v.Doubt != c.doubt || v.Summary != "Waits for nothing.\n\nIt is done." {
+			t.Errorf("asked again: %q, %q", v.Doubt, v.Summary)
 		}
 	}
 	_, merged, err := f.store.Accept(t.Context(), f.decide(""))

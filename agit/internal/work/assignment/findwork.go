@@ -77,7 +77,7 @@ func (f *finish) find(ctx context.Context) error {
 		return err
 	}
 	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
-		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent), Land: f.set.Land}
 	if f.w.TaskID != "" {
 		f.out.Task = &Task{ID: f.w.TaskID}
 	}

@@ -80,6 +80,7 @@ type Finished struct {
 
 	ProjectID int64  `json:"-"`
 	Agent     string `json:"-"`
+	Land      string `json:"-"` // the setting of how work lands, which a request may have overridden
 }
 
 // Task is the task that was finished.
