@@ -137,6 +137,23 @@ func TestRemoteThatGitDoesNotKnow(t *testing.T) {
 	}
 }
 
+// A default branch that the last fetch of its remote did not find is named, and none of a remote that was never fetched.
+func TestDefaultBranchIsGoneAtTheRemote(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Set.Remote = "origin"
+	f.Main.Git("config", "remote.origin.url", "https://forge.example/app.git")
+	for _, c := range []struct {
+		ref  string
+		want int
+	}{{"upstream/trunk", 0}, {"origin/trunk", 1}, {"origin/main", 0}} {
+		f.Main.Git("update-ref", "refs/remotes/"+c.ref, "HEAD")
+		found, err := f.Audits.Check(t.Context(), "app")
+		if err != nil || len(found) != c.want || c.want == 1 && (!strings.Contains(found[0].Text, `had no branch "main"`) || !strings.Contains(found[0].Remedy, "remote set-head origin -a")) {
+			t.Errorf("%s: %+v, %v", c.ref, found, err)
+		}
+	}
+}
+
 // Another machine's repositories are not looked at, and a folder that several share holds what is not agit's.
 func TestSharedFolders(t *testing.T) {
 	f := worktreetest.New(t)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -193,14 +194,21 @@ func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 	return busy, err
 }
 
-// homeless reports a default branch that was renamed or deleted, or a remote of it that git does not know: nothing can land on it.
+// homeless reports a default branch that was renamed or deleted, here or at the remote, or a remote that git does not know: nothing can land.
 func (c *visit) homeless(ctx context.Context) error {
 	home, remedy := c.set.DefaultBranch, "`agit add "+text.ShellWord(c.r.Path)+"` registers the branch that it has now"
 	if c.set.Remote != "" {
 		if err := checkout.Knows(c.g, c.set.Remote); err != nil { // the remote's branch is what counts
 			c.report(BranchMissing, "", fault.From(err).Hint, nil, "repository %q has no remote %q, where its work is to land", c.r.Name, c.set.Remote)
+			return nil
 		}
-		return nil
+		seen, err := c.g.RemoteBranches(ctx)
+		of := func(b git.RemoteBranch) bool { return strings.HasPrefix(b.Name, c.set.Remote+"/") }
+		own := func(b git.RemoteBranch) bool { return b.Name == c.set.Remote+"/"+home }
+		if err == nil && slices.ContainsFunc(seen, of) && !slices.ContainsFunc(seen, own) {
+			c.report(BranchMissing, "", checkout.Renamed(c.g, c.set.Remote), nil, "remote %q of repository %q had no branch %q, the default branch of its worktrees, at the last fetch", c.set.Remote, c.r.Name, home)
+		}
+		return err
 	}
 	if home != c.r.DefaultBranch {
 		remedy = "write the branch that it has now as default_branch into the configuration"
