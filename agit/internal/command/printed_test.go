@@ -174,6 +174,7 @@ func TestConflictsPrinted(t *testing.T) {
 		"some":     {conflict.Report{ScannedWorktrees: 2, Conflicts: some, ScannedBranches: 2}, red},
 		"uses":     {conflict.Report{ScannedWorktrees: 2, Conflicts: uses}, nil},
 		"troubled": {conflict.Report{Skipped: []conflict.Skipped{{ID: "w-3", Reason: "it is locked"}}, Failures: []conflict.Failure{{A: "w-1", B: "main", Reason: "git failed"}}, MergeUnavailable: "git is old"}, nil},
+		"homeless": {conflict.Report{ScannedWorktrees: 1, NoDefaultBranch: `repository "app" has no branch "main"`}, nil},
 	} {
 		looks(t, "conflicts-"+name, inEnv(t, func(env *cli.Env) error { return printConflicts(t.Context(), env, &c.r, c.tried, called) }))
 	}

@@ -213,21 +213,11 @@ func (c *visit) homeless(ctx context.Context) error {
 	if home != c.r.DefaultBranch {
 		remedy = "write the branch that it has now as default_branch into the configuration"
 	}
-	main, err := c.g.Main()
-	if err != nil {
-		return err
-	}
-	head, err := main.Head(ctx)
-	if err != nil && head.Ref == "" {
-		return err
-	}
-	if head.Ref == "refs/heads/"+home {
-		return nil // checked out, perhaps before the first commit; a damaged one is reported already
-	}
-	if oid, err := c.g.Resolve(ctx, "refs/heads/"+home); err == nil && oid == "" {
+	lost, err := checkout.Lost(ctx, c.g, home)
+	if lost {
 		c.report(BranchMissing, "", remedy, nil, "repository %q has no branch %q, the default branch of its worktrees", c.r.Name, home)
 	}
-	return nil
+	return err
 }
 
 // broken reports a worktree whose folder does not point to git's entry of it.
