@@ -84,6 +84,7 @@ var hints = strings.NewReplacer(
 	"`agit scenario list` lists them", "pm_query_graph lists them",
 	"`agit artifact list` lists them", "pm_query_graph lists them",
 	"`agit tasks REPO` lists the open ones", "agit_list_tasks and pm_query_graph list the open ones",
+	"`agit begin` with it, in", "agit_begin with it as task_id, in",
 	"take another one with `agit begin`", "agit_begin without one takes another",
 	"`agit begin` takes the next one", "agit_begin takes the next one",
 	"`agit begin` makes one; `agit tasks complete`, `agit tasks fail` and `agit tasks release` end a task without one",

@@ -224,6 +224,13 @@ func unknown(tx *registry.Tx, what, id string) error {
 		return err
 	}
 	f := fault.NotFound(what, id)
+	ticket, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM items WHERE ref_key = ? AND kind = ? AND deleted_at IS NULL)`, text.Key(id), work.KindTicket))
+	if err != nil {
+		return err
+	}
+	if ticket {
+		return f.WithHint("that is the key of a ticket: `agit begin` with it, in a repository of its project, begins its task")
+	}
 	// Ids made in the same seconds begin alike: up to two wrong letters are a slip, more mean another task.
 	const slips = 2
 	near := text.Nearest(id, refs)
