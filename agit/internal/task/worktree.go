@@ -130,7 +130,7 @@ func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string
 	origin, err := work.FindIn(tx, r.ProjectID, "", what)
 	if fault.Is(err, fault.KindNotFound) {
 		if ids.MatchString(what) {
-			return 0, unknown(tx, "task", what)
+			return 0, unknown(tx, "task", what, "")
 		}
 		return s.namesake(tx, r, what, agentName)
 	}
@@ -160,7 +160,7 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, want Wanted, agentName strin
 		return item, false, err
 	}
 	if !ticket && !want.Make {
-		return item, false, unknown(tx, "task", what)
+		return item, false, unknown(tx, "task", what, "")
 	}
 	itemID, err := s.resolveText(tx, r, what, agentName)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, want Wanted, agentName strin
 		return item, false, err
 	}
 	if !ticket && !strings.Contains(strings.TrimSpace(what), " ") { // a misspelled id, or another command's word
-		return item, false, unknown(tx, "task", what)
+		return item, false, unknown(tx, "task", what, "; the name of a new one has several words")
 	}
 	item, err = makeOf(tx, r, what, agentName)
 	return item, true, err
