@@ -285,6 +285,7 @@ func TestFinishedAndDone(t *testing.T) {
 				tellConcerns(s, review.Review{Worktree: "w-1", State: state, Doubt: "a.txt is in the way"})
 			}
 			tellConcerns(s, review.Review{Worktree: "w-1", Settings: []string{"gate", "land"}})
+			tellConcerns(s, review.Review{Worktree: "w-1", Amended: true})
 			return nil
 		}},
 		printed{"imported", inEnv(t, func(env *cli.Env) error {

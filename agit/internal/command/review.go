@@ -124,10 +124,14 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 	})
 }
 
-// tellConcerns warns of work that did not land by itself for a reason beside it, and of work that changes what judges the landings after it.
+// tellConcerns warns of work that did not land by itself for a reason beside it, of work that was amended, and of work that changes what judges
+// the landings after it.
 func tellConcerns(t *term.Streams, v review.Review) {
 	if v.State == review.Waiting && v.Doubt != "" {
 		t.Warn("the work in worktree %q waits for a person: %s", v.Worktree, v.Doubt)
+	}
+	if v.Amended {
+		t.Warn("the work in worktree %q was amended since it was shown for review: `agit finish %s` shows what it has now", v.Worktree, v.Worktree)
 	}
 	if len(v.Settings) > 0 {
 		t.Warn("the work in worktree %q changes the project's settings: %s", v.Worktree, text.Few(v.Settings))
@@ -208,6 +212,8 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 func nextReview(v review.Review, name, landing string) string {
 	accept := fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
 	switch {
+	case v.Amended:
+		accept = fmt.Sprintf("`agit finish %s` shows what it has now; or `agit review %s --return \"why\"`", name, name)
 	case landing == worktree.LandPR && v.Pull != "":
 		accept = fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
 	case landing == worktree.LandPR:

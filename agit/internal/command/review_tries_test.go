@@ -79,6 +79,7 @@ func TestNextReview(t *testing.T) {
 		landing, want string
 	}{
 		{review.Review{}, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{review.Review{Amended: true}, worktree.LandPR, "`agit finish w` shows what it has now; or `agit review w --return \"why\"`"},
 		{pull, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
 		{pull, worktree.LandPR, "merge its pull request at the forge, or `agit review w --return \"why\"`"},
 		{review.Review{}, worktree.LandPR, "`agit finish w` proposes it, with --land gate lands it here; or `agit review w --return \"why\"`"},
