@@ -61,9 +61,10 @@ const (
 	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
 	TrashMissing  FindingKind = "trash_missing"
 	TrashExpired  FindingKind = "trash_expired"
-	Damaged       FindingKind = "damaged"    // objects, refs or reflogs that git cannot read
-	Locked        FindingKind = "locked"     // by a git that was cut off
-	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
+	Damaged       FindingKind = "damaged"       // objects, refs or reflogs that git cannot read
+	Locked        FindingKind = "locked"        // by a git that was cut off
+	HooksMissing  FindingKind = "hooks_missing" // git runs no hook there
+	NotHidden     FindingKind = "not_hidden"    // the folder of the worktrees shows up in git status
 )
 
 // Fix mends the finding; it may be repeated. Nothing is deleted that was not in
@@ -148,6 +149,9 @@ func (c *visit) run(ctx context.Context) error {
 		if !checkout.Gone(w.Path) {
 			c.broken(w)
 			c.branchless(ctx, w)
+			if hooks := checkout.LackingHooks(c.g, w.Path); hooks != "" {
+				c.report(HooksMissing, w.Ref, checkout.HooksHint, nil, "git runs no hooks in worktree %s at %q, which lacks their folder %q (core.hooksPath)", w.Ref, w.Path, hooks)
+			}
 			continue
 		}
 		at, moved, err := c.Trees.Whereabouts(ctx, c.g, c.r, w)
