@@ -202,7 +202,11 @@ func TestProjectWorktreeFolder(t *testing.T) {
 		if c := w.load(); c.Worktree.Dir != ".worktrees" || (c.Citecheck.Dir == dir) != ok {
 			t.Errorf("%q: untrusted it sets %q, and %q for memories", dir, c.Worktree.Dir, c.Citecheck.Dir)
 		}
-		if err := Trust(w.Options, files(t, w.Options)); err != nil {
+		list := files(t, w.Options)
+		if (len(list[0].Needs) == 1) != ok {
+			t.Errorf("%q: %+v waits for trust", dir, list[0].Needs)
+		}
+		if err := Trust(w.Options, list); err != nil {
 			t.Fatal(err)
 		}
 		if c := w.load(); (c.Worktree.Dir == dir) != ok {

@@ -174,6 +174,7 @@ func TestConflictsPrinted(t *testing.T) {
 		"some":     {conflict.Report{ScannedWorktrees: 2, Conflicts: some, ScannedBranches: 2}, red},
 		"uses":     {conflict.Report{ScannedWorktrees: 2, Conflicts: uses}, nil},
 		"troubled": {conflict.Report{Skipped: []conflict.Skipped{{ID: "w-3", Reason: "it is locked"}}, Failures: []conflict.Failure{{A: "w-1", B: "main", Reason: "git failed"}}, MergeUnavailable: "git is old"}, nil},
+		"homeless": {conflict.Report{ScannedWorktrees: 1, NoDefaultBranch: `repository "app" has no branch "main"`}, nil},
 	} {
 		looks(t, "conflicts-"+name, inEnv(t, func(env *cli.Env) error { return printConflicts(t.Context(), env, &c.r, c.tried, called) }))
 	}
@@ -285,6 +286,7 @@ func TestFinishedAndDone(t *testing.T) {
 				tellConcerns(s, review.Review{Worktree: "w-1", State: state, Doubt: "a.txt is in the way"})
 			}
 			tellConcerns(s, review.Review{Worktree: "w-1", Settings: []string{"gate", "land"}})
+			tellConcerns(s, review.Review{Worktree: "w-1", Amended: true})
 			return nil
 		}},
 		printed{"imported", inEnv(t, func(env *cli.Env) error {

@@ -124,10 +124,14 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 	})
 }
 
-// tellConcerns warns of work that did not land by itself for a reason beside it, and of work that changes what judges the landings after it.
+// tellConcerns warns of work that did not land by itself for a reason beside it, of work that was amended, and of work that changes what judges
+// the landings after it.
 func tellConcerns(t *term.Streams, v review.Review) {
 	if v.State == review.Waiting && v.Doubt != "" {
 		t.Warn("the work in worktree %q waits for a person: %s", v.Worktree, v.Doubt)
+	}
+	if v.Amended {
+		t.Warn("the work in worktree %q was amended since it was shown for review: `agit finish %s` shows what it has now", v.Worktree, v.Worktree)
 	}
 	if len(v.Settings) > 0 {
 		t.Warn("the work in worktree %q changes the project's settings: %s", v.Worktree, text.Few(v.Settings))
@@ -201,14 +205,16 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		return err
 	}
 	first := text.ShellWord(called(out.Waiting[0].Worktree))
-	o.env.Streams.Notice("next: `agit diff %s`, then %s", first, decide(out.Waiting[0].Pull, first, set.Land))
+	o.env.Streams.Notice("next: `agit diff %s`, then %s", first, decide(out.Waiting[0], first, set.Land))
 	return nil
 }
 
-// decide returns how a person decides on waiting work, by its pull request, the name of its worktree and the setting of how work lands.
-func decide(pull, name, landing string) string {
+// decide returns how a person decides on waiting work, by the name of its worktree and the setting of how work lands.
+func decide(v review.Review, name, landing string) string {
 	switch {
-	case landing == worktree.LandPR && pull != "":
+	case v.Amended:
+		return fmt.Sprintf("`agit finish %s` shows what it has now; or `agit review %s --return \"why\"`", name, name)
+	case landing == worktree.LandPR && v.Pull != "":
 		return fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
 	case landing == worktree.LandPR:
 		return fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -72,17 +73,19 @@ func TestOpeningLine(t *testing.T) {
 // What to do with waiting work depends on where it lands, and on whether a pull request proposes it.
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	const pull = "pull request #7 waits for checks"
+	pull := review.Review{Pull: "pull request #7 waits for checks"}
 	for _, c := range []struct {
-		pull, landing, want string
+		v             review.Review
+		landing, want string
 	}{
-		{"", worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{review.Review{}, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{review.Review{Amended: true}, worktree.LandPR, "`agit finish w` shows what it has now; or `agit review w --return \"why\"`"},
 		{pull, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
 		{pull, worktree.LandPR, "merge its pull request at the forge, or `agit review w --return \"why\"`"},
-		{"", worktree.LandPR, "`agit finish w` proposes it, with --land gate lands it here; or `agit review w --return \"why\"`"},
+		{review.Review{}, worktree.LandPR, "`agit finish w` proposes it, with --land gate lands it here; or `agit review w --return \"why\"`"},
 	} {
-		if got := decide(c.pull, "w", c.landing); got != c.want {
-			t.Errorf("%s, %q: %s", c.landing, c.pull, got)
+		if got := decide(c.v, "w", c.landing); got != c.want {
+			t.Errorf("%s, %q: %s", c.landing, c.v.Pull, got)
 		}
 	}
 }

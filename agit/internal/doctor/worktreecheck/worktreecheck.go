@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -62,9 +63,10 @@ const (
 	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
 	TrashMissing  FindingKind = "trash_missing"
 	TrashExpired  FindingKind = "trash_expired"
-	Damaged       FindingKind = "damaged"    // objects, refs or reflogs that git cannot read
-	Locked        FindingKind = "locked"     // by a git that was cut off
-	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
+	Damaged       FindingKind = "damaged"       // objects, refs or reflogs that git cannot read
+	Locked        FindingKind = "locked"        // by a git that was cut off
+	HooksMissing  FindingKind = "hooks_missing" // git runs no hook there
+	NotHidden     FindingKind = "not_hidden"    // the folder of the worktrees shows up in git status
 )
 
 // Fix mends the finding; it may be repeated. Nothing is deleted that was not in
@@ -149,6 +151,9 @@ func (c *visit) run(ctx context.Context) error {
 		if !checkout.Gone(w.Path) {
 			c.broken(w)
 			c.branchless(ctx, w)
+			if hooks := checkout.LackingHooks(c.g, w.Path); hooks != "" {
+				c.report(HooksMissing, w.Ref, checkout.HooksHint, nil, "git runs no hooks in worktree %s at %q, which lacks their folder %q (core.hooksPath)", w.Ref, w.Path, hooks)
+			}
 			continue
 		}
 		at, moved, err := c.Trees.Whereabouts(ctx, c.g, c.r, w)
@@ -195,33 +200,30 @@ func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 	return busy, err
 }
 
-// homeless reports a default branch that was renamed or deleted, or a remote of it that git does not know: nothing can land on it.
+// homeless reports a default branch that was renamed or deleted, here or at the remote, or a remote that git does not know: nothing can land.
 func (c *visit) homeless(ctx context.Context) error {
 	home, remedy := c.set.DefaultBranch, "`agit add "+text.ShellWord(c.r.Path)+"` registers the branch that it has now"
 	if c.set.Remote != "" {
 		if err := checkout.Knows(c.g, c.set.Remote); err != nil { // the remote's branch is what counts
 			c.report(BranchMissing, "", fault.From(err).Hint, nil, "repository %q has no remote %q, where its work is to land", c.r.Name, c.set.Remote)
+			return nil
 		}
-		return nil
+		seen, err := c.g.RemoteBranches(ctx)
+		of := func(b git.RemoteBranch) bool { return strings.HasPrefix(b.Name, c.set.Remote+"/") }
+		own := func(b git.RemoteBranch) bool { return b.Name == c.set.Remote+"/"+home }
+		if err == nil && slices.ContainsFunc(seen, of) && !slices.ContainsFunc(seen, own) {
+			c.report(BranchMissing, "", checkout.Renamed(c.g, c.set.Remote), nil, "remote %q of repository %q had no branch %q, the default branch of its worktrees, at the last fetch", c.set.Remote, c.r.Name, home)
+		}
+		return err
 	}
 	if home != c.r.DefaultBranch {
 		remedy = "write the branch that it has now as default_branch into the configuration"
 	}
-	main, err := c.g.Main()
-	if err != nil {
-		return err
-	}
-	head, err := main.Head(ctx)
-	if err != nil && head.Ref == "" {
-		return err
-	}
-	if head.Ref == "refs/heads/"+home {
-		return nil // checked out, perhaps before the first commit; a damaged one is reported already
-	}
-	if oid, err := c.g.Resolve(ctx, "refs/heads/"+home); err == nil && oid == "" {
+	lost, err := checkout.Lost(ctx, c.g, home)
+	if lost {
 		c.report(BranchMissing, "", remedy, nil, "repository %q has no branch %q, the default branch of its worktrees", c.r.Name, home)
 	}
-	return nil
+	return err
 }
 
 // broken reports a worktree whose folder does not point to git's entry of it.

@@ -96,12 +96,20 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	}
 }
 
-// Work that was amended since it was shown does not land, and the refusal leads to what does.
+// Work that was amended since it was shown does not land, is marked, and the refusal leads to what does. Later commits amend nothing.
 func TestAmendedSinceShown(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
 	f.show("The form is there.")
+	f.Tree(f.w).Commit("Late", "late.txt", "not shown\n")
+	if f.last().Amended {
+		t.Error("a later commit amends what was shown")
+	}
+	f.Tree(f.w).Git("reset", "-q", "--soft", "HEAD^")
 	f.Tree(f.w).Git("commit", "-q", "--amend", "-m", "other")
+	if out, err := f.store.Outcome(t.Context(), "app", time.Hour); err != nil || len(out.Waiting) != 1 || !out.Waiting[0].Amended {
+		t.Errorf("%+v, %v", out.Waiting, err)
+	}
 	_, _, err := f.store.Accept(t.Context(), f.decide(""))
 	worktreetest.Contains(t, err, "no longer has commit")
 	if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
