@@ -67,8 +67,15 @@ func (q *writeQueue) leave() {
 	<-q.token
 }
 
+// close closes the file, unless a caller that gave up is still in flock(2), or a write under way: closing would wait for its end, which may
+// be long. The lock goes with the process then.
 func (q *writeQueue) close() {
-	if q.file != nil {
-		q.file.Close()
+	select {
+	case q.token <- struct{}{}:
+		if q.file != nil {
+			q.file.Close()
+		}
+		<-q.token
+	default:
 	}
 }

@@ -22,9 +22,8 @@ type Booking struct {
 	Session string // id of a session, or any label of what is noted together; "" is the agent's open session
 }
 
-// batch is how many memories one transaction stores, so that other writers need
-// not wait long.
-const batch = 200
+// batch is how many memories one transaction stores: others, hooks among them, wait for it for up to half a second where there are 20,000.
+const batch = 50
 
 // Remember stores memories, each for the same project and agent. All are checked before the first is stored. Many are stored in several
 // transactions, and storing them again is harmless. With several memories, an error names the faulty one by its position.
