@@ -15,10 +15,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-func (db *sqliteEngine) Backup(ctx context.Context, target string) error {
-	taken := fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file")
+func (db *sqliteEngine) Backup(ctx context.Context, target string, replace bool) error {
+	taken := fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file, or replace that copy with --replace")
 	if _, err := os.Lstat(target); err == nil {
-		return taken
+		if !replace {
+			return taken
+		}
+		if err := db.replaceable(target); err != nil {
+			return err
+		}
 	}
 	part, err := db.copyFor(ctx, target)
 	if err != nil {
@@ -28,11 +33,34 @@ func (db *sqliteEngine) Backup(ctx context.Context, target string) error {
 	if err := checkFile(ctx, part.Name()); err != nil {
 		return err
 	}
-	switch err := part.CommitNew(); {
+	put := part.CommitNew
+	if replace {
+		put = part.Commit
+	}
+	switch err := put(); {
 	case errors.Is(err, fs.ErrExist):
 		return taken
 	case err != nil:
 		return fault.Database(err, "put the copy in place")
+	}
+	return nil
+}
+
+// replaceable refuses to replace what is not an earlier copy, the registry itself, and a copy that a program has open: its log would be
+// taken for that of the new one.
+func (db *sqliteEngine) replaceable(target string) error {
+	refused := fault.Conflict("file", target, "%q is not replaced: it is not a copy of a registry", target).WithHint("name another file")
+	hold(target)
+	defer release(target)
+	if _, ok := readHeader(target); !ok {
+		return refused
+	}
+	here, err := os.Stat(target)
+	if registry, other := os.Stat(db.path); err != nil || other != nil || os.SameFile(registry, here) {
+		return refused.Saying("%q is not replaced: it is the registry", target)
+	}
+	if _, err := os.Lstat(target + "-wal"); err == nil {
+		return refused.Saying("%q is not replaced: a program has it open, or left the log %q", target, target+"-wal")
 	}
 	return nil
 }

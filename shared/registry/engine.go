@@ -39,9 +39,9 @@ type engine interface {
 	Check(ctx context.Context) (Report, error)
 	// Vacuum frees unused space and returns how many bytes that were.
 	Vacuum(ctx context.Context) (freed int64, err error)
-	// Backup writes a consistent, checked copy of the registry to target while others go on working. An existing target is refused; of
-	// several backups to one name at once, one succeeds.
-	Backup(ctx context.Context, target string) error
+	// Backup writes a consistent, checked copy of the registry to target while others go on working. An existing target is refused,
+	// unless it is an earlier copy that is to be replaced; of several backups to one new name at once, one succeeds.
+	Backup(ctx context.Context, target string, replace bool) error
 	// Schema is the text of every table and index, in the order they were made.
 	Schema(ctx context.Context) ([]string, error)
 	// Rest returns the memory that connections keep as page caches, for a server that has not been asked for a while. Connections in use are

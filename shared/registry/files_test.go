@@ -136,7 +136,7 @@ func TestLogIsNotAppliedToACopy(t *testing.T) {
 			dir := filepath.Dir(path)
 			saved := filepath.Join(dir, "saved.db")
 			if how == "backup" {
-				if err := db.Backup(t.Context(), saved); err != nil {
+				if err := db.Backup(t.Context(), saved, false); err != nil {
 					t.Fatal(err)
 				}
 			} else {
@@ -172,7 +172,7 @@ func TestRegistryThatIsPutBackIsOpenedAgain(t *testing.T) {
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
-	if err := db.Backup(t.Context(), saved); err != nil {
+	if err := db.Backup(t.Context(), saved, false); err != nil {
 		t.Fatal(err)
 	}
 	addProject(t, db, "later")
@@ -281,7 +281,7 @@ func TestWatchGoesOnInARegistryThatWasPutBack(t *testing.T) {
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
-	if err := db.Backup(t.Context(), saved); err != nil {
+	if err := db.Backup(t.Context(), saved, false); err != nil {
 		t.Fatal(err)
 	}
 	ready, heard := make(chan bool, 8), make(chan []registry.Change, 8)

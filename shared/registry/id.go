@@ -79,3 +79,9 @@ func ShortID(n int) string {
 // NewUID makes the identity of a row across registries: a UUID version 7, which
 // sorts by creation time (RFC 9562, section 5.7).
 func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// IsUID reports whether a text is an id as NewUID makes them.
+func IsUID(s string) bool {
+	id, err := uuid.Parse(s)
+	return err == nil && id.String() == s
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -145,11 +146,28 @@ func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
 	other := registrytest.OpenAt(t, db.Path())
 	addProject(t, db, "saved")
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := db.Backup(t.Context(), copied); err != nil {
+	if err := db.Backup(t.Context(), copied, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Backup(t.Context(), copied); !fault.Is(err, fault.KindConflict) {
+	if err := db.Backup(t.Context(), copied, false); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("second backup to one file: %v", err)
+	}
+	if err := db.Backup(t.Context(), copied, true); err != nil {
+		t.Errorf("an earlier copy is not replaced: %v", err)
+	}
+	notes := filepath.Join(t.TempDir(), "notes.txt")
+	for path, content := range map[string]string{notes: "mine", copied + "-wal": "its log"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for target, why := range map[string]string{notes: "not a copy of a registry", copied: "has it open", db.Path(): "it is the registry"} {
+		if err := db.Backup(t.Context(), target, true); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+	if err := os.Remove(copied + "-wal"); err != nil {
+		t.Fatal(err)
 	}
 	addProject(t, other, "later")
 	kept, err := registry.Restore(t.Context(), registry.Options{Path: db.Path()}, copied)

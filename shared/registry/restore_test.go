@@ -59,7 +59,7 @@ func TestRestoreOverDamage(t *testing.T) {
 				t.Parallel()
 				db, path := served(t)
 				saved := filepath.Join(t.TempDir(), "saved.db")
-				if err := db.Backup(t.Context(), saved); err != nil {
+				if err := db.Backup(t.Context(), saved, false); err != nil {
 					t.Fatal(err)
 				}
 				addProject(t, db, "later")
@@ -111,7 +111,7 @@ func TestRestoreOverNewer(t *testing.T) {
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
-	if err := db.Backup(t.Context(), saved); err != nil {
+	if err := db.Backup(t.Context(), saved, false); err != nil {
 		t.Fatal(err)
 	}
 	addProject(t, db, "later")
@@ -142,7 +142,7 @@ func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
 	t.Parallel()
 	db, path := served(t)
 	newer := filepath.Join(t.TempDir(), "newer.db")
-	if err := db.Backup(t.Context(), newer); err != nil {
+	if err := db.Backup(t.Context(), newer, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := overwrite(newer, 60, "\x00\x00\x03\xe7"); err != nil {
@@ -170,7 +170,7 @@ func TestCopiesAreFound(t *testing.T) {
 	t.Parallel()
 	db, path := served(t)
 	for i := range 3 {
-		if err := db.Backup(t.Context(), filepath.Join(filepath.Dir(path), fmt.Sprintf("saved-%d.db", i))); err != nil {
+		if err := db.Backup(t.Context(), filepath.Join(filepath.Dir(path), fmt.Sprintf("saved-%d.db", i)), false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -191,7 +191,7 @@ func TestManyBackupsToOneName(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		other := openCommand(t, path)
-		all.Go(func() { errs <- other.Backup(t.Context(), saved) })
+		all.Go(func() { errs <- other.Backup(t.Context(), saved, false) })
 	}
 	all.Wait()
 	close(errs)

@@ -81,7 +81,7 @@ func (e *serverEngine) Vacuum(ctx context.Context) (freed int64, err error) {
 }
 
 // Backup names the server's own backup program, whose copies that server can restore.
-func (e *serverEngine) Backup(context.Context, string) error {
+func (e *serverEngine) Backup(context.Context, string, bool) error {
 	return fault.Operation(nil, "the registry %q is on a server, which makes its own copies", e.Name()).
 		WithHint("run pg_dump with that URL, or `agit db move FILE` to take the registry into a file")
 }

@@ -20,9 +20,10 @@ import (
 )
 
 type dbOptions struct {
-	env  *cli.Env
-	File string
-	Yes  bool
+	env     *cli.Env
+	File    string
+	Yes     bool
+	Replace bool
 }
 
 func newDB(env *cli.Env) *cobra.Command {
@@ -31,7 +32,7 @@ func newDB(env *cli.Env) *cobra.Command {
 		Short: "Back up, restore, check, merge and inspect the registry",
 		Long:  "Care for the registry as a whole. Every command here is safe while agents work.",
 	},
-		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", "agit db backup ~/agit-backup.db", stored(env, runDBBackup)),
+		newDBCommand(env, "backup FILE", "Write a checked copy of the registry", "agit db backup ~/agit-backup.db\nagit db backup --replace ~/agit-monday.db", stored(env, runDBBackup)),
 		newDBCommand(env, "restore FILE", "Put a backup's content into the registry", "agit db restore ~/agit-backup.db", runDBRestore),
 		newDBCommand(env, "check", "Check the registry's pages, indexes and references", "", runDBCheck),
 		newDBCommand(env, "merge FILE", "Add what another registry has and this one lacks", "agit db merge ~/from-the-laptop/agit.db", stored(env, runDBMerge)),
@@ -48,6 +49,9 @@ func newDB(env *cli.Env) *cobra.Command {
 func newDBCommand(env *cli.Env, use, short, example string, run cli.Func[dbOptions]) *cobra.Command {
 	o := &dbOptions{env: env}
 	cmd := cli.Command(&cobra.Command{Use: use, Short: short, Example: example}, o, o.take, run)
+	if strings.HasPrefix(use, "backup ") {
+		cmd.Flags().BoolVar(&o.Replace, "replace", false, "replace an earlier copy, once the new one is sound")
+	}
 	if strings.HasPrefix(use, "restore ") {
 		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. The registry from\nbefore is kept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
@@ -66,7 +70,7 @@ func (o *dbOptions) take(g cli.Given) (err error) {
 }
 
 func runDBBackup(ctx context.Context, o *dbOptions, db *registry.DB) error {
-	err := db.Backup(ctx, o.File)
+	err := db.Backup(ctx, o.File, o.Replace)
 	return printChange(ctx, o.env, map[string]string{"registry": db.Name(), "backup": o.File}, err, "backup", o.File)
 }
 

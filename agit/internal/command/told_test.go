@@ -586,7 +586,7 @@ func TestPersonRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := s.DB.Backup(t.Context(), copied); err != nil {
+	if err := s.DB.Backup(t.Context(), copied, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(w.Path, "new.txt"), []byte("new\n"), 0o644); err != nil {

@@ -242,7 +242,7 @@ func TestCopiesAreNamed(t *testing.T) {
 	path, copied := filepath.Join(folder, "agit.db"), filepath.Join(folder, "copy.db")
 	db, err := registry.Open(t.Context(), registry.Options{Path: path})
 	worktreetest.Must(t, err)
-	worktreetest.Must(t, db.Backup(t.Context(), copied))
+	worktreetest.Must(t, db.Backup(t.Context(), copied, false))
 	worktreetest.Must(t, db.Close())
 	at := time.Date(2026, 11, 25, 12, 0, 0, 0, time.Local)
 	worktreetest.Must(t, os.Chtimes(copied, at, at))

@@ -175,11 +175,28 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 	if r, err := revive(tx, f, name, p.ID); !registry.NoRows(err) {
 		return Addition{Repo: r, Outcome: Added}, err
 	}
+	uid, err := uidFor(tx, f)
+	if err != nil {
+		return Addition{}, err
+	}
 	r, err := scan(tx.QueryRow(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, remote_url, default_branch, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+bare(columns),
-		registry.NewUID(), p.ID, name, text.Key(name), registry.Host(), f.path, f.commonDir,
+		uid, p.ID, name, text.Key(name), registry.Host(), f.path, f.commonDir,
 		registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), tx.Stamp()))
 	return Addition{Repo: r, Outcome: Added}, err
+}
+
+// uidFor returns the id of a new row: the one in the repository's mark when only another registry knows it, so that both recognise the
+// repository by one mark.
+func uidFor(tx *registry.Tx, f finding) (string, error) {
+	if !registry.IsUID(f.mark) {
+		return registry.NewUID(), nil
+	}
+	taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM repos WHERE uid = ?)`, f.mark))
+	if err != nil || taken {
+		return registry.NewUID(), err
+	}
+	return f.mark, nil
 }
 
 // apart are names of git directories that people give a folder of worktrees; the project's name is that of the folder.

@@ -318,6 +318,30 @@ func TestMovedRepository(t *testing.T) {
 	}
 }
 
+// Two registries know a repository by the mark that the first one made; a copy that is registered beside it has a mark of its own.
+func TestOneMarkForAllRegistries(t *testing.T) {
+	one, two := store(t), store(t)
+	g := gittest.NewAt(t, filepath.Join(gittest.TempDir(t), "app"))
+	g.Commit("c")
+	a, b := add(t, one, repo.New{Path: g.Dir}), add(t, two, repo.New{Path: g.Dir})
+	if a.UID != b.UID || project.Mark(filepath.Join(g.Dir, ".git")) != a.UID {
+		t.Errorf("%s and %s", a.UID, b.UID)
+	}
+	copied := g.Dir + "-copy"
+	if err := os.CopyFS(copied, os.DirFS(g.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if c := add(t, one, repo.New{Path: copied}); c.Outcome != repo.Added || c.UID == a.UID || project.Mark(filepath.Join(copied, ".git")) != c.UID {
+		t.Errorf("the copy: %+v", c)
+	}
+	if err := os.WriteFile(filepath.Join(g.Dir, ".git", filepath.FromSlash(project.MarkFile)), []byte("junk"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d := add(t, store(t), repo.New{Path: g.Dir}); d.UID == "junk" {
+		t.Error("any text is taken for an id")
+	}
+}
+
 // A clone without the mark is linked in place of a missing one of its remote, unless that one has worktrees, which may be on a disk that is
 // not mounted.
 func TestCloneOfAMissingRepository(t *testing.T) {
