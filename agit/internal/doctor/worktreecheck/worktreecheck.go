@@ -165,6 +165,12 @@ func (c *visit) run(ctx context.Context) error {
 			c.report(FolderMoved, w.Ref, "note its new place", c.follow(w), "the folder of worktree %s was moved from %q to %q", w.Ref, w.Path, at.Path)
 			continue
 		}
+		if obstacle.Away(c.r, w) {
+			parent := filepath.Dir(w.Path)
+			c.report(FolderMissing, w.Ref, "mount the disk; where the worktree was deleted, `mkdir -p "+text.ShellWord(parent)+" && touch "+text.ShellWord(parent)+"` and `agit doctor --fix` take it off the lists", nil,
+				"the folder of worktree %s is not at %q, and the folder around it is older than the worktree, or is missing too: its disk may not be mounted", w.Ref, w.Path)
+			continue
+		}
 		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
 			"the folder of worktree %s is gone from %q; if it was moved, `git worktree repair NEWPATH` connects it again", w.Ref, w.Path)
 	}

@@ -131,16 +131,26 @@ func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string
 	return Refuse(of.Worktree, verb, p.Obstacles)
 }
 
-// Vanished reports whether a worktree's folder was deleted, rather than moved or on a disk that is not mounted. Making and deleting a
-// folder changes its parent; the parent that an unmounted disk leaves behind is older than anything on that disk.
-func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
+// Away reports whether the folder of a worktree that is gone may be on a disk that is not mounted, rather than deleted. Making and deleting a
+// folder changes its parent; the parent that an unmounted disk leaves behind is older than anything on that disk, or is missing too.
+func Away(r repo.Repo, w worktree.Worktree) bool {
 	const coarsest = 2 * time.Second // what file systems round times to
-	around, err := os.Stat(filepath.Dir(of.Worktree.Path))
-	if err != nil || !checkout.Gone(of.Worktree.Path) || around.ModTime().Before(of.Worktree.CreatedAt.Add(-coarsest)) {
-		return false, nil //nolint:nilerr // an absent parent proves nothing
+	parent := filepath.Dir(w.Path)
+	around, err := os.Stat(parent)
+	if err != nil {
+		rel, err := filepath.Rel(repo.FolderOf(r.Path), parent)
+		return err != nil || !filepath.IsLocal(rel)
+	}
+	return around.ModTime().Before(w.CreatedAt.Add(-coarsest))
+}
+
+// Vanished reports whether a worktree's folder was deleted, rather than moved or away (see Away), and the folder around it is there.
+func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
+	if !checkout.Gone(of.Worktree.Path) || checkout.Gone(filepath.Dir(of.Worktree.Path)) {
+		return false, nil
 	}
 	p := &Proof{Subject: of}
-	err = p.lost(ctx, trees)
+	err := p.lost(ctx, trees)
 	return p.Vanished, err
 }
 
@@ -151,9 +161,13 @@ func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
 	if err != nil {
 		return err
 	}
-	if p.Vanished = !elsewhere; elsewhere {
+	switch {
+	case elsewhere:
 		p.Add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.Path)
-	} else {
+	case Away(p.Repo, w):
+		p.Add(Disagreement, nil, "its folder %s is not there, and the folder around it is older than the worktree, or is missing too: its disk may not be mounted", w.Path)
+	default:
+		p.Vanished = true
 		p.Add(Disagreement, nil, "its folder %s is gone", w.Path)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
@@ -16,17 +17,28 @@ func TestVanished(t *testing.T) {
 	w := f.Worked("x")
 	around := filepath.Dir(w.Path)
 	of := obstacle.Subject{Git: f.Main.Repo(), Repo: f.Repo, Worktree: w}
-	is := func(want bool, when string) {
+	is := func(vanished, removable bool, when string) {
 		t.Helper()
-		if got, err := obstacle.Vanished(t.Context(), f.Worktrees, of); err != nil || got != want {
+		if got, err := obstacle.Vanished(t.Context(), f.Worktrees, of); err != nil || got != vanished {
 			t.Errorf("%s: %v %v", when, got, err)
 		}
+		if p, err := obstacle.Identify(t.Context(), f.Worktrees, of); err != nil || p.Vanished != removable {
+			t.Errorf("%s, to be removed: %v %v", when, p.Vanished, err)
+		}
+		found, err := f.Audits.Check(t.Context(), "")
+		if gone := checkout.Gone(w.Path); err != nil || gone != (len(found) == 1) || gone && found[0].Fixable() != removable {
+			t.Errorf("%s, for doctor: %+v %v", when, found, err)
+		}
 	}
-	is(false, "in its place")
+	is(false, false, "in its place")
 	worktreetest.Must(t, os.RemoveAll(w.Path))
-	is(true, "deleted")
+	is(true, true, "deleted")
 	worktreetest.Must(t, os.Chtimes(around, time.Time{}, w.CreatedAt.Add(-time.Hour)))
-	is(false, "on a disk that is not there")
+	is(false, false, "on a disk that is not there")
 	worktreetest.Must(t, os.RemoveAll(around))
-	is(false, "with the folder it stood in")
+	is(false, true, "with the folder in the repository that it stood in")
+	of.Repo.Path = filepath.Join(of.Repo.Path, "elsewhere")
+	if p, err := obstacle.Identify(t.Context(), f.Worktrees, of); err != nil || p.Vanished {
+		t.Errorf("with a folder outside of the repository: %v %v", p.Vanished, err)
+	}
 }
