@@ -22,7 +22,7 @@ func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
 		if r.Missing() || r.Here() != nil {
 			continue
 		}
-		some, err := s.expired(ctx, r, -1)
+		some, err := s.expired(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -31,12 +31,10 @@ func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
 	return list, err
 }
 
-func (s *Store) expired(ctx context.Context, r repo.Repo, most int) ([]Trash, error) {
+func (s *Store) expired(ctx context.Context, r repo.Repo) ([]Trash, error) {
 	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
-		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status = 'kept' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`, r.ID, tx.Stamp())
-		if most >= 0 {
-			list = list[:min(most, len(list))]
-		}
+		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status = 'kept' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`,
+			r.ID, tx.Stamp())
 		for i := range list {
 			if err == nil {
 				list[i].Worktree, err = worktree.ByID(tx, list[i].Worktree.ID)
@@ -46,11 +44,17 @@ func (s *Store) expired(ctx context.Context, r repo.Repo, most int) ([]Trash, er
 	})
 }
 
-// purgeSome empties some of what expired in a repository. What fails stays, for `agit doctor` to name.
+// purgeSome empties some of what expired in a repository. What fails, for instance for files of another user, stays for `agit doctor` to name.
 func (s *Store) purgeSome(ctx context.Context, r repo.Repo) {
-	list, _ := s.expired(ctx, r, purgedAtOnce)
+	list, _ := s.expired(ctx, r)
+	emptied := 0
 	for _, t := range list {
-		_ = s.PurgeOne(ctx, t)
+		if emptied == purgedAtOnce {
+			return
+		}
+		if s.PurgeOne(ctx, t) == nil {
+			emptied++
+		}
 	}
 }
 

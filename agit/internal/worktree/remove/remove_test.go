@@ -421,6 +421,32 @@ func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 	}
 }
 
+// What cannot be emptied, such as files of another user, does not keep a removal from emptying what comes after it.
+func TestRemovalPassesTrashThatStays(t *testing.T) {
+	f := worktreetest.New(t)
+	removed := func() string {
+		t.Helper()
+		w := f.Spawn(spawn.Request{Task: "x"})
+		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
+		worktreetest.Must(t, err)
+		return w.Ref
+	}
+	stays := []string{removed(), removed()}
+	f.Exec(`UPDATE trash SET path = ? || id`, filepath.Join(t.TempDir(), strings.Repeat("x", 300)))
+	removed()
+	f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Second))
+	last := removed()
+	list, err := f.Removals.Trash(t.Context(), "")
+	worktreetest.Must(t, err)
+	got := []string{}
+	for _, one := range list {
+		got = append(got, one.Worktree.Ref)
+	}
+	if !slices.Equal(got, []string{last, stays[1], stays[0]}) {
+		t.Errorf("left: %v", got)
+	}
+}
+
 func TestFolderDeletedByHand(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
