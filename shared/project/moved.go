@@ -1,9 +1,12 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -21,6 +24,16 @@ func Mark(commonDir string) string {
 	return strings.TrimSpace(string(content))
 }
 
+// MayHave reports whether a common git directory has a mark. One that cannot be read, for instance on a network disk that does not answer, may
+// have it.
+func MayHave(commonDir, mark string) bool {
+	content, err := os.ReadFile(filepath.Join(commonDir, filepath.FromSlash(MarkFile)))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	}
+	return strings.TrimSpace(string(content)) == mark
+}
+
 // marked returns the project of the registered repository with the mark of an identity, when that repository is in the identity's folder, or
 // is not where it was registered any more. A project takes another remote along only if it is of no other repository or folder. It returns
 // registry.ErrNoRows for every other mark.
@@ -35,7 +48,7 @@ func marked(tx *registry.Tx, id Identity) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
-	if place != id.Folder && Mark(commonDir) == id.Mark {
+	if place != id.Folder && MayHave(commonDir, id.Mark) {
 		return Project{}, registry.ErrNoRows
 	}
 	return p, nil

@@ -51,6 +51,19 @@ func TestMarkOfAMovedRepository(t *testing.T) {
 		if got := at(tx, moved); got != "" {
 			t.Errorf("a copy is of project %q", got)
 		}
+		note(t, origin, "u-app")
+		loop := filepath.Join(origin, filepath.FromSlash(project.MarkFile))
+		if err := os.Remove(loop); err != nil {
+			return err
+		}
+		if os.Symlink(loop, loop) == nil { // like a disk that does not answer
+			if got := at(tx, moved); got != "" {
+				t.Errorf("a copy of one that cannot be read is of project %q", got)
+			}
+			if err := os.Remove(loop); err != nil {
+				return err
+			}
+		}
 		note(t, origin, "u-new") // another repository is in the place
 		if got := at(tx, moved); got != "p-app" {
 			t.Errorf("in place of another one: project %q", got)
