@@ -135,6 +135,15 @@ func TestRemoteOfARegisteredRepository(t *testing.T) {
 			is("by its remote alone", project.Identity{UID: id.UID, Remote: id.Remote, Folder: "/clone"}, true)
 		}
 		is("the remote is removed", first, true)
+		if err := tx.Do(`UPDATE projects SET last_seen_at = 'before'`); err != nil {
+			return err
+		}
+		if got, err := project.Ensure(tx, first); err != nil || got.ID != p.ID || got.Remote != "host/two" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if seen, err := registry.One[string](tx.QueryRow(`SELECT last_seen_at FROM projects WHERE id = ?`, p.ID)); err != nil || seen != "before" {
+			t.Errorf("a second call in a minute writes: %s, %v", seen, err)
+		}
 		three := here("p-three", "host/three", "/app")
 		if err := project.Follow(tx, p.ID, "/clone"); err != nil {
 			return err

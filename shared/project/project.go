@@ -52,7 +52,8 @@ const seenEvery = time.Minute
 func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, seen, err := at(tx, id)
 	if err == nil {
-		if p.Remote == id.Remote && seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
+		changed := id.Remote != "" && p.Remote != id.Remote
+		if !changed && seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
 			return p, nil
 		}
 		if err := tx.Do(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
@@ -63,7 +64,7 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 				return Project{}, err
 			}
 		}
-		if id.Remote != "" && p.Remote != id.Remote {
+		if changed {
 			p.Remote = id.Remote
 			if err := tx.Do(`UPDATE projects SET remote = ?, updated_at = ? WHERE id = ?`, p.Remote, tx.Stamp(), p.ID); err != nil {
 				return Project{}, err
@@ -124,7 +125,7 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
 		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.Nullable(&seen))
 	if registry.NoRows(err) && id.Mark != "" {
-		p, err = marked(tx, id)
+		p, seen, err = marked(tx, id)
 	}
 	return p, seen, err
 }
