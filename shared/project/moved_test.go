@@ -158,6 +158,17 @@ func TestRemoteOfARegisteredRepository(t *testing.T) {
 		}
 		is("another repository of the project is registered", three, false)
 
+		anew := project.Identity{UID: "p-app", Name: "app", Folder: "/app"} // git init in the place of the deleted one
+		got, err := project.Ensure(tx, anew)
+		if err != nil || got.ID == p.ID || got.Former == nil || got.Former.ID != p.ID {
+			t.Errorf("made anew: %+v, %v", got, err)
+		}
+		if now, err := project.At(tx, anew); err != nil || now.ID != got.ID {
+			t.Errorf("found anew: %+v, %v", now, err)
+		}
+		if err := project.Left(tx, got.ID, "/app"); err != nil {
+			return err
+		}
 		for _, id := range []project.Identity{{UID: "p-app", Name: "app", Folder: "/app"}, {UID: "p-app", Name: "app", Remote: "host/other", Folder: "/else"}} {
 			if err := project.Follow(tx, p.ID, "/moved"); err != nil {
 				return err
