@@ -18,11 +18,15 @@ func MkdirAll(path string, mode fs.FileMode) error {
 	})
 }
 
-// share lets the group write in a new folder when it can write around it, but not where all others can too. A folder that another user made
-// meanwhile is left as it is.
+// share lets the group write in a new folder when it can write around it, but not where all others can too. What the umask denies these stays
+// denied, and another group gets nothing, which a folder without setgid around it may have put there. A folder that another user made meanwhile is left as it is.
 func share(around, fresh string, mode fs.FileMode) {
-	if info, err := os.Stat(around); err == nil && mode&0o007 != 0 && info.Mode()&0o022 == 0o020 {
-		_ = os.Chmod(fresh, mode|info.Mode()&(fs.ModeSetgid|0o070))
+	info, err := os.Stat(around)
+	if err != nil || mode&0o007 == 0 || info.Mode()&0o022 != 0o020 {
+		return
+	}
+	if made, err := os.Stat(fresh); err == nil && sameGroup(info, made) {
+		_ = os.Chmod(fresh, made.Mode()&(fs.ModeSetgid|fs.ModePerm)|info.Mode()&(fs.ModeSetgid|0o070))
 	}
 }
 

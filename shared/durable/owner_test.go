@@ -69,3 +69,27 @@ func TestAdopt(t *testing.T) {
 		}
 	}
 }
+
+// A folder that is shared stays closed to others as the umask has it, and is not shared with a group that cannot write around it.
+func TestSharedFoldersOfOtherGroups(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	defer syscall.Umask(syscall.Umask(0o027))
+	for gid, want := range map[int]os.FileMode{os.Getegid(): 0o770, 1235: 0o750} {
+		dir := t.TempDir()
+		if err := os.Chown(dir, -1, gid); err != nil {
+			t.Skip(err)
+		}
+		if err := os.Chmod(dir, 0o775); err != nil {
+			t.Fatal(err)
+		}
+		fresh := filepath.Join(dir, "a")
+		if err := MkdirAll(fresh, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(fresh); err != nil || info.Mode().Perm() != want {
+			t.Errorf("in a folder of group %d: %v, %v, want %v", gid, info.Mode(), err, want)
+		}
+	}
+}

@@ -55,3 +55,10 @@ func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
 	}
 	return int(s.Uid), int(s.Gid), true
 }
+
+// sameGroup reports whether two files belong to one group.
+func sameGroup(a, b fs.FileInfo) bool {
+	_, one, known := ownerOf(a)
+	_, other, also := ownerOf(b)
+	return known && also && one == other
+}

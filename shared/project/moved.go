@@ -1,9 +1,12 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -21,22 +24,33 @@ func Mark(commonDir string) string {
 	return strings.TrimSpace(string(content))
 }
 
+// MayHave reports whether a common git directory has a mark. One that cannot be read, for instance on a network disk that does not answer, may
+// have it.
+func MayHave(commonDir, mark string) bool {
+	content, err := os.ReadFile(filepath.Join(commonDir, filepath.FromSlash(MarkFile)))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	}
+	return strings.TrimSpace(string(content)) == mark
+}
+
 // marked returns the project of the registered repository with the mark of an identity, when that repository is in the identity's folder, or
-// is not where it was registered any more. A project takes another remote along only if it is of no other repository or folder. It returns
-// registry.ErrNoRows for every other mark.
-func marked(tx *registry.Tx, id Identity) (Project, error) {
+// is not where it was registered any more, and when it was last seen there. A project takes another remote along only if it is of no other
+// repository or folder. It returns registry.ErrNoRows for every other mark.
+func marked(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 	var place, commonDir string
-	p, err := scanWith(tx.QueryRow(`SELECT `+columns+`, origin.path, origin.common_dir FROM projects
+	p, err = scanWith(tx.QueryRow(`SELECT `+columns+`, origin.path, origin.common_dir, (SELECT last_seen_at FROM project_folders
+			WHERE project_id = projects.id AND host = ? AND path = ?) FROM projects
 		JOIN (SELECT project_id, path, common_dir FROM repos WHERE uid = ? AND host = ? AND removed_at IS NULL) origin ON origin.project_id = projects.id
 		WHERE projects.deleted_at IS NULL AND (? = ''
 			OR NOT EXISTS (SELECT 1 FROM repos WHERE repos.project_id = projects.id AND repos.uid <> ? AND repos.removed_at IS NULL)
 			AND NOT EXISTS (SELECT 1 FROM project_folders f WHERE f.project_id = projects.id AND (f.host <> ? OR f.path <> ? AND f.path <> origin.path)))`,
-		id.Mark, registry.Host(), id.Remote, id.Mark, registry.Host(), id.Folder), &place, &commonDir)
+		registry.Host(), id.Folder, id.Mark, registry.Host(), id.Remote, id.Mark, registry.Host(), id.Folder), &place, &commonDir, registry.Nullable(&seen))
 	if err != nil {
-		return Project{}, err
+		return Project{}, "", err
 	}
-	if place != id.Folder && Mark(commonDir) == id.Mark {
-		return Project{}, registry.ErrNoRows
+	if place != id.Folder && MayHave(commonDir, id.Mark) {
+		return Project{}, "", registry.ErrNoRows
 	}
-	return p, nil
+	return p, seen, nil
 }

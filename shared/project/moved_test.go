@@ -51,6 +51,19 @@ func TestMarkOfAMovedRepository(t *testing.T) {
 		if got := at(tx, moved); got != "" {
 			t.Errorf("a copy is of project %q", got)
 		}
+		note(t, origin, "u-app")
+		loop := filepath.Join(origin, filepath.FromSlash(project.MarkFile))
+		if err := os.Remove(loop); err != nil {
+			return err
+		}
+		if os.Symlink(loop, loop) == nil { // like a disk that does not answer
+			if got := at(tx, moved); got != "" {
+				t.Errorf("a copy of one that cannot be read is of project %q", got)
+			}
+			if err := os.Remove(loop); err != nil {
+				return err
+			}
+		}
 		note(t, origin, "u-new") // another repository is in the place
 		if got := at(tx, moved); got != "p-app" {
 			t.Errorf("in place of another one: project %q", got)
@@ -122,6 +135,15 @@ func TestRemoteOfARegisteredRepository(t *testing.T) {
 			is("by its remote alone", project.Identity{UID: id.UID, Remote: id.Remote, Folder: "/clone"}, true)
 		}
 		is("the remote is removed", first, true)
+		if err := tx.Do(`UPDATE projects SET last_seen_at = 'before'`); err != nil {
+			return err
+		}
+		if got, err := project.Ensure(tx, first); err != nil || got.ID != p.ID || got.Remote != "host/two" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if seen, err := registry.One[string](tx.QueryRow(`SELECT last_seen_at FROM projects WHERE id = ?`, p.ID)); err != nil || seen != "before" {
+			t.Errorf("a second call in a minute writes: %s, %v", seen, err)
+		}
 		three := here("p-three", "host/three", "/app")
 		if err := project.Follow(tx, p.ID, "/clone"); err != nil {
 			return err
@@ -136,6 +158,17 @@ func TestRemoteOfARegisteredRepository(t *testing.T) {
 		}
 		is("another repository of the project is registered", three, false)
 
+		anew := project.Identity{UID: "p-app", Name: "app", Folder: "/app"} // git init in the place of the deleted one
+		got, err := project.Ensure(tx, anew)
+		if err != nil || got.ID == p.ID || got.Former == nil || got.Former.ID != p.ID {
+			t.Errorf("made anew: %+v, %v", got, err)
+		}
+		if now, err := project.At(tx, anew); err != nil || now.ID != got.ID {
+			t.Errorf("found anew: %+v, %v", now, err)
+		}
+		if err := project.Left(tx, got.ID, "/app"); err != nil {
+			return err
+		}
 		for _, id := range []project.Identity{{UID: "p-app", Name: "app", Folder: "/app"}, {UID: "p-app", Name: "app", Remote: "host/other", Folder: "/else"}} {
 			if err := project.Follow(tx, p.ID, "/moved"); err != nil {
 				return err

@@ -52,7 +52,8 @@ const seenEvery = time.Minute
 func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, seen, err := at(tx, id)
 	if err == nil {
-		if p.Remote == id.Remote && seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
+		changed := id.Remote != "" && p.Remote != id.Remote
+		if !changed && seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
 			return p, nil
 		}
 		if err := tx.Do(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
@@ -63,7 +64,7 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 				return Project{}, err
 			}
 		}
-		if id.Remote != "" && p.Remote != id.Remote {
+		if changed {
 			p.Remote = id.Remote
 			if err := tx.Do(`UPDATE projects SET remote = ?, updated_at = ? WHERE id = ?`, p.Remote, tx.Stamp(), p.ID); err != nil {
 				return Project{}, err
@@ -74,11 +75,11 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	if !registry.NoRows(err) {
 		return Project{}, err
 	}
-	was, err := former(tx, id)
-	if err != nil {
+	if id.UID, err = freeUID(tx, id); err != nil {
 		return Project{}, err
 	}
-	if id.UID, err = freeUID(tx, id); err != nil {
+	was, err := former(tx, id)
+	if err != nil {
 		return Project{}, err
 	}
 	p, err = scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
@@ -94,12 +95,12 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 }
 
 // freeUID returns the id of an identity, or another one where a project that went elsewhere with its repository has it: one that was moved
-// from the folder, or whose remote is another now.
+// from the folder, or whose remote is another now, or that has one which the identity has not.
 func freeUID(tx *registry.Tx, id Identity) (string, error) {
 	for uid := id.UID; ; uid = hash("again", uid) {
-		taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM projects WHERE uid = ? AND deleted_at IS NULL AND (? <> '' AND remote <> ?
+		taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM projects WHERE uid = ? AND deleted_at IS NULL AND (remote <> ?
 			OR EXISTS (SELECT 1 FROM project_folders WHERE project_id = projects.id AND host = ?)
-			AND NOT EXISTS (SELECT 1 FROM project_folders WHERE host = ? AND path = ?)))`, uid, id.Remote, id.Remote, registry.Host(), registry.Host(), id.Folder))
+			AND NOT EXISTS (SELECT 1 FROM project_folders WHERE host = ? AND path = ?)))`, uid, id.Remote, registry.Host(), registry.Host(), id.Folder))
 		if err != nil || !taken {
 			return uid, err
 		}
@@ -124,7 +125,7 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
 		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.Nullable(&seen))
 	if registry.NoRows(err) && id.Mark != "" {
-		p, err = marked(tx, id)
+		p, seen, err = marked(tx, id)
 	}
 	return p, seen, err
 }

@@ -105,10 +105,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		}
 	}
 	defer tellLeftAlone(o.env.Streams, list)
-	expired, err := o.expired(ctx, s)
-	if err != nil {
-		return err
-	}
+	expired := o.expired(ctx, s)
 	if len(list) == 0 && expired == 0 {
 		o.env.Streams.Notice("nothing to clean up")
 	}
@@ -143,8 +140,9 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	})
 }
 
-// expired empties the trash whose time is over, which a dry run only names.
-func (o *cleanupOptions) expired(ctx context.Context, s *stores.Stores) (int, error) {
+// expired empties the trash whose time is over, which a dry run only names. What cannot be emptied stays, with a warning: it is not in the way
+// of the rest.
+func (o *cleanupOptions) expired(ctx context.Context, s *stores.Stores) int {
 	find, said := s.Removals.Purge, "%s left the trash, where the time to restore them was over"
 	if o.DryRun {
 		find, said = s.Removals.Expired, "%s would leave the trash, where the time to restore them is over"
@@ -153,7 +151,10 @@ func (o *cleanupOptions) expired(ctx context.Context, s *stores.Stores) (int, er
 	if n := len(list); n > 0 {
 		o.env.Streams.Notice(said, text.Count(n, "worktree", "worktrees"))
 	}
-	return len(list), err
+	if err != nil {
+		o.env.Streams.Warn("some worktrees whose time in the trash is over stay there: %v", err)
+	}
+	return len(list)
 }
 
 // tellLeftAlone explains what happens to worktrees that others made.

@@ -34,7 +34,7 @@ func (r Repo) Missing() bool {
 // left reports whether the repository with a mark is not where it is registered: it is missing, or another one is there. mark is that of a
 // folder elsewhere.
 func (r Repo) left(mark string) bool {
-	return r.Missing() || r.Host == registry.Host() && r.UID == mark && project.Mark(r.CommonDir) != mark
+	return r.Missing() || r.Host == registry.Host() && r.UID == mark && !project.MayHave(r.CommonDir, mark)
 }
 
 // MovedTo returns the registered repository that was moved to where g is, which has its mark. An error of the registry

@@ -368,6 +368,29 @@ func TestCloneOfAMissingRepository(t *testing.T) {
 	}
 }
 
+// A copy is a repository of its own beside the original, also while the mark of that cannot be read.
+func TestCopyOfAnUnreadableRepository(t *testing.T) {
+	s := store(t)
+	root := gittest.TempDir(t)
+	g := gittest.NewAt(t, filepath.Join(root, "app"))
+	g.Commit("c")
+	add(t, s, repo.New{Path: g.Dir})
+	beside := filepath.Join(root, "copy")
+	if err := os.CopyFS(beside, os.DirFS(g.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Join(g.Dir, ".git", filepath.FromSlash(project.MarkFile))
+	if err := os.Remove(mark); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(mark, mark); err != nil {
+		t.Skip(err)
+	}
+	if a := add(t, s, repo.New{Path: beside}); a.Outcome != repo.Added {
+		t.Errorf("%s, from %s", a.Outcome, a.OldPath)
+	}
+}
+
 // The project that the new folder had before the moved repository was recognised there is named.
 func TestMovedRepositoryNamesTheOtherProject(t *testing.T) {
 	s := store(t)

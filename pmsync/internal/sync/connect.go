@@ -278,10 +278,7 @@ func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, mor
 		cfg.Provider = config.Provider{}
 	}
 	cfg.Provider.Name = string(k.Name)
-	fields := map[string]*string{
-		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
-		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project, "provider.board": &cfg.Provider.Board,
-	}
+	fields := parts(cfg)
 	set := fields[k.Key]
 	for key, value := range more {
 		*fields[key] = value
@@ -318,12 +315,21 @@ func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, mor
 	if err != nil {
 		return done, err
 	}
+	written := map[string]string{"provider.name": string(k.Name)}
 	if other {
 		if err := config.ClearProject(options, "provider"); err != nil {
 			return done, err
 		}
+		left, err := config.Load(options)
+		if err != nil {
+			return done, err
+		}
+		for key, value := range parts(left) { // of the user's own configuration
+			if *value != "" {
+				written[key] = ""
+			}
+		}
 	}
-	written := map[string]string{"provider.name": string(k.Name)}
 	maps.Copy(written, more)
 	written[k.Key] = *set
 	for _, key := range slices.Sorted(maps.Keys(written)) {
@@ -342,6 +348,15 @@ func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, mor
 		}
 	}
 	return done, nil
+}
+
+// parts returns the settings that name a part of a tracker, by their keys.
+func parts(cfg *config.Config) map[string]*string {
+	p := &cfg.Provider
+	return map[string]*string{
+		"provider.team_id": &p.TeamID, "provider.project_key": &p.ProjectKey,
+		"provider.project_id": &p.ProjectID, "provider.project": &p.Project, "provider.board": &p.Board,
+	}
 }
 
 // origin returns the address that a clone comes from: that of the remote origin, else of the first remote. It is "" without a remote.

@@ -34,6 +34,7 @@ func TestConnect(t *testing.T) {
 	keys := file("keys.toml", fmt.Sprintf("[providers.linear]\napi_key = %q\nurl = %q\n[providers.asana]\naccess_token = %q\nurl = %q\n", fakelinear.Key, linear.tracker.Server.URL, fakeasana.Token, asana.tracker.Server.URL+fakeasana.Path))
 	wrong := file("wrong.toml", fmt.Sprintf("[providers.linear]\napi_key = \"lin_api_wrong\"\nurl = %q\n", linear.tracker.Server.URL))
 	none := file("none.toml", "")
+	own := file("own.toml", fmt.Sprintf("[provider]\nname = \"asana\"\nproject_id = \"12\"\n[providers.linear]\napi_key = %q\nurl = %q\n", fakelinear.Key, linear.tracker.Server.URL))
 	service := &sync.Service{DB: linear.db}
 	var b strings.Builder
 	for _, c := range []struct {
@@ -52,6 +53,7 @@ func TestConnect(t *testing.T) {
 		{"a project", "asana", fakeasana.Project, keys, nil, ""},
 		{"a project that does not exist", "asana", "999", keys, nil, ""},
 		{"another tracker", "linear", "SEM", keys, nil, "[provider]\nname = \"asana\" # mine\nproject_id = \"12\"\nboard = \"acme/7\"\nstate_for = [\"in_progress=Doing\"]\nstatus_field = \"Stage\"\n\n[sync]\npush_debounce_seconds = 5\n"},
+		{"another tracker than the user's", "linear", "SEM", own, nil, ""},
 	} {
 		project := t.TempDir()
 		at := filepath.Join(project, config.ProjectFileName)

@@ -341,7 +341,11 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 		if e.Name() == filepath.Base(c.r.Path) || shared && !c.pointsHere(path) {
 			continue // a folder that others use too
 		}
-		if c.closed(path) {
+		closed, moved := c.closed(path)
+		if moved {
+			continue
+		}
+		if closed {
 			c.report(Unreadable, "", "", nil, "git's entry of the worktree at %q cannot be read; another user may have made it", path)
 			continue
 		}
@@ -361,10 +365,19 @@ func (c *visit) pointsHere(path string) bool {
 	return err == nil && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
 }
 
-// closed reports whether a folder may be a worktree of the repository all the same: git's entry of it is there, or cannot be looked for.
-func (c *visit) closed(path string) bool {
-	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
-	return errors.Is(err, fs.ErrPermission) || err == nil && !checkout.Gone(target) && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
+// closed reports whether a folder may be a worktree of the repository all the same: git's entry of it is there and cannot be read, or cannot
+// be looked for. moved is true when git has the folder recorded in a place that is empty now: listed reports that. A copy of a worktree that
+// is in its place is neither.
+func (c *visit) closed(path string) (closed, moved bool) {
+	entry, err := git.ReadGitFile(filepath.Join(path, ".git"))
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission), false
+	}
+	if checkout.Gone(entry) || !checkout.SameFolder(filepath.Dir(filepath.Dir(entry)), c.g.CommonDir) {
+		return false, false
+	}
+	back, err := git.ReadBackPointer(entry)
+	return err != nil || checkout.SameFolder(filepath.Dir(back), path), err == nil && checkout.Gone(back)
 }
 
 // temporary reports whether a name is that of a folder some merge or spawn is

@@ -182,3 +182,22 @@ func TestWorktreeOfAnotherUser(t *testing.T) {
 		t.Errorf("without an entry: %+v %v", found, err)
 	}
 }
+
+// A copy of a worktree beside it is a folder that git does not know, and one that git was not told of moving is reported as that alone.
+func TestCopiedAndMovedWorktrees(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	worktreetest.Must(t, os.CopyFS(w.Path+"-copy", os.DirFS(w.Path)))
+	found, err := f.Audits.Check(t.Context(), "app")
+	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.UnknownFolder || !strings.Contains(found[0].Text, "-copy") {
+		t.Errorf("a copy: %+v, %v", found, err)
+	}
+	worktreetest.Must(t, os.RemoveAll(w.Path+"-copy"))
+	by := f.Main.Path(".worktrees/by-hand")
+	f.Main.Git("worktree", "add", "--quiet", "-b", "by-hand", by)
+	worktreetest.Must(t, os.Rename(by, by+"-2"))
+	found, err = f.Audits.Check(t.Context(), "app")
+	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.FolderMoved {
+		t.Errorf("moved: %+v, %v", found, err)
+	}
+}

@@ -31,7 +31,7 @@ type Candidate struct {
 
 // Cleanup removes the worktrees that are done: merged, their task completed, stale, or without a folder. It proves each removable first,
 // and lists those that are not with what stands in the way. It lists worktrees of others with what would be lost, and leaves them: Remove
-// takes one by its name. It also empties trash whose time is over.
+// takes one by its name.
 func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
 	repos, err := s.Trees.Repos(ctx, o.Repo)
 	if err != nil {
@@ -63,10 +63,7 @@ func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err e
 		}
 		list = append(list, others...)
 	}
-	if !o.DryRun {
-		_, err = s.Purge(ctx)
-	}
-	return list, err
+	return list, nil
 }
 
 // candidate is a Candidate with the status its removal leaves.

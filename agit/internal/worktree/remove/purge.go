@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
 		if r.Missing() || r.Here() != nil {
 			continue
 		}
-		some, err := s.expired(ctx, r, -1)
+		some, err := s.expired(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -31,12 +32,12 @@ func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
 	return list, err
 }
 
-func (s *Store) expired(ctx context.Context, r repo.Repo, most int) ([]Trash, error) {
+// expired includes trash whose emptying was cut off. It leaves out the worktrees that are being restored, or whose restore was cut off:
+// recovery ends that.
+func (s *Store) expired(ctx context.Context, r repo.Repo) ([]Trash, error) {
 	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
-		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status = 'kept' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`, r.ID, tx.Stamp())
-		if most >= 0 {
-			list = list[:min(most, len(list))]
-		}
+		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status IN ('kept', 'moving') AND w.intent = '' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`,
+			r.ID, tx.Stamp())
 		for i := range list {
 			if err == nil {
 				list[i].Worktree, err = worktree.ByID(tx, list[i].Worktree.ID)
@@ -46,11 +47,17 @@ func (s *Store) expired(ctx context.Context, r repo.Repo, most int) ([]Trash, er
 	})
 }
 
-// purgeSome empties some of what expired in a repository. What fails stays, for `agit doctor` to name.
+// purgeSome empties some of what expired in a repository. What fails, for instance for files of another user, stays for `agit doctor` to name.
 func (s *Store) purgeSome(ctx context.Context, r repo.Repo) {
-	list, _ := s.expired(ctx, r, purgedAtOnce)
+	list, _ := s.expired(ctx, r)
+	emptied := 0
 	for _, t := range list {
-		_ = s.PurgeOne(ctx, t)
+		if emptied == purgedAtOnce {
+			return
+		}
+		if s.PurgeOne(ctx, t) == nil {
+			emptied++
+		}
 	}
 }
 
@@ -67,7 +74,8 @@ func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 	return purged, err
 }
 
-// PurgeOne empties the trash of one worktree.
+// PurgeOne empties the trash of one worktree, which cannot be restored from then on. It returns a Conflict fault for one that is being
+// restored, and nil for one that was emptied meanwhile. While it works the row is 'moving', without an intent of the worktree; a row that stays so is emptied by the next call.
 func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 	r, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (repo.Repo, error) { return repo.ByID(tx, t.Worktree.RepoID) })
 	if err != nil {
@@ -77,6 +85,20 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 	if err != nil {
 		return err
 	}
+	err = s.mark(ctx, t, worktree.Conflictf(t.Worktree, "the trash of worktree %q is in use", t.Worktree.Ref).WithHint("try again when it is restored").Retry(),
+		`UPDATE trash SET status = 'moving' WHERE id = ? AND status <> 'restored'
+			AND EXISTS (SELECT 1 FROM worktrees w WHERE w.id = trash.worktree_id AND w.intent = '')`)
+	if err != nil {
+		return err
+	}
+	if err := empty(ctx, g, t); err != nil {
+		return errors.Join(err, s.mark(context.WithoutCancel(ctx), t, nil, `UPDATE trash SET status = 'kept' WHERE id = ? AND status = 'moving'`))
+	}
+	return s.CloseTrash(context.WithoutCancel(ctx), t)
+}
+
+// empty deletes what a trash keeps.
+func empty(ctx context.Context, g *git.Repo, t Trash) error {
 	if err := dropRefs(ctx, g, t); err != nil {
 		return err
 	}
@@ -85,12 +107,20 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 			return fault.Operation(err, "empty the trash of %q", t.Worktree.Ref)
 		}
 	}
-	return s.CloseTrash(ctx, t)
+	return nil
 }
 
 // CloseTrash marks a trash as purged once its files are gone.
 func (s *Store) CloseTrash(ctx context.Context, t Trash) error {
+	return s.mark(ctx, t, nil, `UPDATE trash SET status = 'purged' WHERE id = ?`)
+}
+
+// mark changes the row of a trash. refusal is the error where that changes no row; nil where it need not.
+func (s *Store) mark(ctx context.Context, t Trash, refusal error, update string) error {
 	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		return tx.Do(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)
+		if refusal == nil {
+			return tx.Do(update, t.ID)
+		}
+		return tx.Must(refusal, update, t.ID)
 	})
 }

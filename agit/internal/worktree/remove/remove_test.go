@@ -421,6 +421,84 @@ func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 	}
 }
 
+// What cannot be emptied, such as files of another user, does not keep a removal from emptying what comes after it.
+func TestRemovalPassesTrashThatStays(t *testing.T) {
+	f := worktreetest.New(t)
+	removed := func() string {
+		t.Helper()
+		w := f.Spawn(spawn.Request{Task: "x"})
+		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
+		worktreetest.Must(t, err)
+		return w.Ref
+	}
+	stays := []string{removed(), removed()}
+	f.Exec(`UPDATE trash SET path = ? || id`, filepath.Join(t.TempDir(), strings.Repeat("x", 300)))
+	removed()
+	f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Second))
+	last := removed()
+	list, err := f.Removals.Trash(t.Context(), "")
+	worktreetest.Must(t, err)
+	got := []string{}
+	for _, one := range list {
+		got = append(got, one.Worktree.Ref)
+	}
+	if !slices.Equal(got, []string{last, stays[1], stays[0]}) {
+		t.Errorf("left: %v", got)
+	}
+}
+
+// A worktree whose time is over and that is being restored is not emptied meanwhile; one that is being emptied is not restored.
+func TestPurgeBesideRestore(t *testing.T) {
+	f := worktreetest.New(t)
+	ctx := t.Context()
+	w := f.Spawn(spawn.Request{Task: "x"})
+	f.Tree(w).Write("unsaved", "x\n")
+	_, err := f.Removals.Remove(ctx, remove.Request{Worktree: w.Ref, AbandonWork: true})
+	worktreetest.Must(t, err)
+	f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Second))
+	over, err := f.Removals.Expired(ctx)
+	if err != nil || len(over) != 1 {
+		t.Fatal(over, err)
+	}
+	f.Step = func(step string) error {
+		if step == "restore:planned" {
+			if purged, err := f.Removals.Purge(ctx); err != nil || len(purged) > 0 {
+				t.Errorf("during a restore: %v, %v", purged, err)
+			}
+			if err := f.Removals.PurgeOne(ctx, over[0]); !fault.Is(err, fault.KindConflict) {
+				t.Errorf("that one, during a restore: %v", err)
+			}
+		}
+		return nil
+	}
+	f.Exec(`UPDATE trash SET status = 'moving'`) // a call that empties it began
+	if _, err := f.Removals.Restore(ctx, "", w.Ref); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("while it is emptied: %v", err)
+	}
+	f.Exec(`UPDATE trash SET status = 'kept'`)
+	_, err = f.Removals.Restore(ctx, "", w.Ref)
+	worktreetest.Must(t, err)
+	if text, err := os.ReadFile(filepath.Join(w.Path, "unsaved")); err != nil || string(text) != "x\n" {
+		t.Errorf("restored: %q, %v", text, err)
+	}
+	f.Sound()
+}
+
+// Trash whose emptying was cut off is emptied by the next call.
+func TestPurgeCutOff(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	out, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
+	worktreetest.Must(t, err)
+	f.Exec(`UPDATE trash SET expires_at = ?, status = 'moving'`, worktreetest.Stamp(-time.Second))
+	if purged, err := f.Removals.Purge(t.Context()); err != nil || len(purged) != 1 {
+		t.Error(purged, err)
+	}
+	if _, err := os.Lstat(out.Trash); err == nil {
+		t.Error("it is left")
+	}
+}
+
 func TestFolderDeletedByHand(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})

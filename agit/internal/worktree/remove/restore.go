@@ -37,6 +37,9 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.W
 	defer end()
 	j := journal{Before: t.Worktree.Status, After: worktree.Active, TrashID: t.ID, Entry: freeEntry(g, entryName(g, t), t.Worktree.Ref)}
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		if err := tx.Must(expired(ref), `UPDATE trash SET status = 'kept' WHERE id = ? AND status = 'kept'`, t.ID); err != nil { // it may be emptied meanwhile
+			return err
+		}
 		if err := worktree.RenewPort(tx, t.Worktree, s.Trees.Settings(r)); err != nil {
 			return err
 		}
@@ -66,12 +69,17 @@ func (s *Store) inTrash(ctx context.Context, repoName, ref string) (t Trash, r r
 			return worktree.Conflictf(w, "worktree %q is not in the trash: it landed, and its folder stayed at %q", w.Ref, w.Path).WithHint("`agit cleanup --trash` lists those that are")
 		}
 		if registry.NoRows(err) {
-			return fault.NotFound("worktree", ref).WithHint("its time in the trash is over; commits it had may still be found with `git reflog`")
+			return expired(ref)
 		}
 		t.Worktree = w
 		return err
 	})
 	return t, r, err
+}
+
+// expired is the NotFound fault for a worktree whose trash was emptied.
+func expired(ref string) error {
+	return fault.NotFound("worktree", ref).WithHint("its time in the trash is over; commits it had may still be found with `git reflog`")
 }
 
 // restorable refuses when something else took the worktree's place.

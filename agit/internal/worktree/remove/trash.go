@@ -22,9 +22,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Trash is a removed worktree that can be restored. Its row is 'moving' while the folder is on its way, then 'kept' until it is 'restored'
-// or 'purged'. Its folder holds the worktree's files as `tree`; the repository's own trash holds git's entry (HEAD, index, reflog) as
-// `entry`. Refs below Ref keep its commits, and its uncommitted state as a commit.
+// Trash is a removed worktree that can be restored. Its row is 'moving' while the folder is on its way or is being deleted, 'kept' in
+// between, until it is 'restored' or 'purged'. Its folder holds the worktree's files as `tree`; the repository's own trash holds git's entry
+// (HEAD, index, reflog) as `entry`. Refs below Ref keep its commits, and its uncommitted state as a commit.
 type Trash struct {
 	ID        int64             `json:"-"`
 	Worktree  worktree.Worktree `json:"worktree"`
