@@ -60,7 +60,7 @@ var migrations = sync.OnceValue(func() []migration {
 
 // SchemaVersion is the schema this binary writes; a test holds it to the number
 // of migrations.
-const SchemaVersion = 34
+const SchemaVersion = 35
 
 // minimumSQLite is the first release without the WAL-reset bug, by which
 // several processes that write and checkpoint could corrupt the file.

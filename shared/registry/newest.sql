@@ -1342,3 +1342,9 @@ CREATE TABLE pull_handed (
 
 CREATE UNIQUE INDEX pull_handed_subject ON pull_handed (pull_id, kind, subject);
 
+CREATE INDEX worktrees_folder ON worktrees (path);
+
+CREATE INDEX item_history_status ON item_history (at) WHERE field = 'status';
+
+CREATE INDEX attempts_ended ON attempts (ended_at);
+

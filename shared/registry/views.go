@@ -78,14 +78,14 @@ var views = map[string]string{
 	"worktree_places": `SELECT w.id, w.ref, r.project_id, r.host, w.path, w.branch, w.item_id, w.agent_id
 		FROM worktrees w JOIN repos r ON r.id = w.repo_id
 		WHERE w.status IN ('active', 'stale', 'conflict')`,
-	"worktree_times": `SELECT w.path, w.ref, r.name AS repo, r.path AS main, r.host, COALESCE(i.ref, '') AS task, COALESCE(i.title, '') AS title,
+	"worktree_times": `SELECT w.item_id, w.path, w.ref, r.name AS repo, r.path AS main, r.host, COALESCE(i.ref, '') AS task, COALESCE(i.title, '') AS title,
 		COALESCE(a.name, '') AS agent, w.created_at, w.finished_at
 		FROM worktrees w JOIN repos r ON r.id = w.repo_id LEFT JOIN items i ON i.id = w.item_id LEFT JOIN agents a ON a.id = w.agent_id`,
-	"claim_times": `SELECT a.name AS agent, i.ref AS task, i.title, h.at AS claimed_at,
+	"claim_times": `SELECT h.item_id, a.name AS agent, i.ref AS task, i.title, h.at AS claimed_at,
 		(SELECT MIN(e.at) FROM item_history e WHERE e.item_id = h.item_id AND e.id > h.id AND e.field = 'status' AND e.new <> 'in_progress') AS ended_at
 		FROM item_history h JOIN items i ON i.id = h.item_id JOIN agents a ON a.id = h.agent_id
 		WHERE h.field = 'status' AND h.new = 'claimed'`,
-	"attempt_costs": `SELECT t.id, t.client, t.session, t.host, t.started_at, t.ended_at, t.tokens_in, t.tokens_out, t.tokens_cached, t.cost, t.currency,
+	"attempt_costs": `SELECT t.id, t.item_id, t.client, t.session, t.host, t.started_at, t.ended_at, t.tokens_in, t.tokens_out, t.tokens_cached, t.cost, t.currency,
 		t.computed, t.model, t.turns, i.ref AS task, i.title, i.project_id, a.name AS agent, COALESCE(w.path, '') AS path
 		FROM attempts t JOIN items i ON i.id = t.item_id JOIN agents a ON a.id = t.agent_id LEFT JOIN worktrees w ON w.id = t.worktree_id`,
 	"session_places": `SELECT s.repo_id, s.host, s.folder, s.agent_id, a.name AS agent, s.session, s.state, s.said_at

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -165,7 +166,11 @@ func runDBMerge(ctx context.Context, o *dbOptions, db *registry.DB) error {
 	if names := registry.ConflictNames(counts); len(names) > 0 {
 		o.env.Streams.Warn("left out, since this registry has something else under the same name: %s; rename one of each and merge again", text.Few(names))
 	}
-	return output.List(ctx, o.env.Printer(), "tables", counts, []output.Column[registry.MergeCount]{
+	p := o.env.Printer()
+	if p.Format() == output.Table {
+		counts = slices.DeleteFunc(counts, func(c registry.MergeCount) bool { return c.Added+c.Skipped+c.LeftOut == 0 })
+	}
+	return output.List(ctx, p, "tables", counts, []output.Column[registry.MergeCount]{
 		{Title: "TABLE", Value: func(c registry.MergeCount) string { return c.Table }},
 		{Title: "ADDED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Added) }, Right: true},
 		{Title: "SKIPPED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Skipped) }, Right: true},

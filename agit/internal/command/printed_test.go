@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -216,6 +217,13 @@ func TestUsageTables(t *testing.T) {
 		prints = append(prints, printed{by, inEnv(t, func(env *cli.Env) error { return (&usageOptions{env: env}).print(t.Context(), r) })})
 	}
 	prints = append(prints, printed{"nothing", inEnv(t, func(env *cli.Env) error { return (&usageOptions{env: env}).print(t.Context(), costs.Report{By: "day"}) })})
+	for _, o := range []usageOptions{{}, {Since: "90d"}} {
+		many := costs.Report{By: "day", Total: total}
+		for day := range mostListed + 2 {
+			many.Rows = append(many.Rows, costs.Row{Key: fmt.Sprintf("day-%02d", day+1)})
+		}
+		prints = append(prints, printed{"many days since " + cmp.Or(o.Since, "ever"), inEnv(t, func(env *cli.Env) error { o.env = env; return o.print(t.Context(), many) })})
+	}
 	tells(t, "usage", prints...)
 	day := costs.Report{By: "day", Rows: rows("day"), Total: total}
 	looks(t, "usage-day", inEnv(t, func(env *cli.Env) error { return (&usageOptions{env: env}).print(t.Context(), day) }))

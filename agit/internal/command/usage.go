@@ -20,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type usageOptions struct {
@@ -46,7 +47,7 @@ IN are tokens that were read anew, CACHE READ and CACHE WRITE those from and int
 service's cache. A cost that a client states counts; else it is computed from a dated
 table of list prices, and marked with *. A model that is not in the table has tokens
 and no cost: +?. work.prices names a file that replaces the table. Nothing is
-asked from the network.
+asked from the network. Without --since a table lists the latest 30 days or blocks.
 
 --by block sums blocks of five hours from the hour of a client's first answer, as
 subscriptions count them. --watch shows today and the blocks that go on until it is
@@ -114,6 +115,10 @@ func (o *usageOptions) print(ctx context.Context, r costs.Report) error {
 		o.env.Streams.Notice("%s was found; `agit doctor` shows what is read", found)
 		return nil
 	}
+	if n := len(r.Rows) - mostListed; n > 0 && o.Since == "" && (r.By == "day" || r.By == "block") {
+		r.Rows = r.Rows[n:]
+		o.env.Streams.Notice("%s in the total only; --since 365d lists them", text.Count(n, "earlier "+string(r.By)+" is", "earlier "+string(r.By)+"s are"))
+	}
 	rows := append(r.Rows, costs.Row{Key: totalKey, Sum: r.Total}) //nolint:gocritic // the report is printed once
 	if err := output.List(ctx, p, "rows", rows, o.columns(r)); err != nil {
 		return err
@@ -123,6 +128,9 @@ func (o *usageOptions) print(ctx context.Context, r costs.Report) error {
 	}
 	return nil
 }
+
+// mostListed is how many days or blocks a table lists where no time is named.
+const mostListed = 30
 
 // totalKey stands in the last row of a table.
 const totalKey = "TOTAL"

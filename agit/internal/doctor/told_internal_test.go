@@ -159,11 +159,11 @@ func TestWorktreesThatAreGone(t *testing.T) {
 	p := newPatient(t)
 	w := p.Spawn(spawn.Request{Task: "x"})
 	worktreetest.Must(t, os.RemoveAll(w.Path))
-	want := Check{"worktree " + w.Ref, "worktrees", Error, "the folder of worktree " + w.Ref + " is gone from \"" + w.Path + "\"; if it was moved, `git worktree repair NEWPATH` connects it again", "`agit doctor --fix` will take it off the lists; its branch stays when it has commits of its own"}
+	want := Check{"worktree " + w.Ref, "worktrees", Error, "the folder of worktree " + w.Ref + " is gone from \"" + w.Path + "\"; if it was moved, `git worktree repair NEWPATH` connects it again", "`agit doctor --fix` will take it off the lists; its branch stays when it has commits of its own, and `agit undo " + w.Ref + "` makes the folder again from it"}
 	if diff := cmp.Diff(want, p.check(p.worktrees, false, want.Name)); diff != "" {
 		t.Error(diff)
 	}
-	want.Status, want.Fix = Fixed, "take it off the lists; its branch stays when it has commits of its own"
+	want.Status, want.Fix = Fixed, "take it off the lists; its branch stays when it has commits of its own, and `agit undo "+w.Ref+"` makes the folder again from it"
 	if diff := cmp.Diff(want, p.check(p.worktrees, true, want.Name)); diff != "" {
 		t.Error(diff)
 	}

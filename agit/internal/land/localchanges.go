@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -116,54 +116,11 @@ func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.Ra
 			found = append(found, e.Path)
 		}
 	}
-	hidden, err := f.hidden(ctx, tree, changed)
+	hidden, err := checkout.HiddenEdits(ctx, tree, func(path string) bool { return changed[path] })
 	for _, path := range hidden {
 		if !slices.Contains(found, path) {
 			found = append(found, path)
 		}
 	}
 	return found, err
-}
-
-// hidden returns the changed paths whose local edits `git status` skips because their index entries are flagged. A missing file is outside
-// a sparse checkout.
-func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[string]bool) (edited []string, err error) {
-	out, err := tree.Output(ctx, git.Options{}, "ls-files", "-v", "-z", "--stage")
-	if err != nil {
-		return nil, err
-	}
-	for path, oid := range flagged(git.Records(out)) {
-		if !changed[path] {
-			continue
-		}
-		if _, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(path))); durable.Missing(err) {
-			continue
-		}
-		now, err := tree.Output(ctx, git.Options{Dir: f.Path}, "hash-object", "--", path)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || strings.TrimSpace(string(now)) != oid {
-			edited = append(edited, path)
-		}
-	}
-	slices.Sort(edited)
-	return edited, nil
-}
-
-// flagged reads the output of `git ls-files -v -z --stage`, "tag mode object stage TAB path". It returns the objects of the files, by path,
-// whose tag is S (skip-worktree) or in lower case (assume-unchanged).
-func flagged(records []string) map[string]string {
-	found := map[string]string{}
-	for _, record := range records {
-		meta, path, ok := strings.Cut(record, "\t")
-		part := strings.Fields(meta)
-		if !ok || len(part) != 4 || len(part[0]) != 1 || !strings.HasPrefix(part[1], "100") {
-			continue
-		}
-		if tag := part[0][0]; tag == 'S' || 'a' <= tag && tag <= 'z' {
-			found[path] = part[2]
-		}
-	}
-	return found
 }

@@ -59,7 +59,17 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 		}
 		return out, err
 	}
-	if err := s.Trees.DB.Read(ctx, m.uncontested); err != nil {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		if err := m.uncontested(tx); err != nil || m.set.Land == worktree.LandPR { // there a merge may open a pull request instead
+			return err
+		}
+		waits, err := m.waits(tx)
+		if err != nil {
+			return err
+		}
+		return m.mayLand(waits)
+	})
+	if err != nil {
 		return out, err
 	}
 	store, err := mergetree.New("", m.g.CommonDir, scan.HashOf(m.tip))

@@ -52,10 +52,7 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 				return err
 			},
 			func() (err error) { other, err = Last(tx, m.w.ID); return err },
-			func() (err error) {
-				waits, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM worktrees_in_review WHERE worktree_id = ?)`, m.w.ID))
-				return err
-			},
+			func() (err error) { waits, err = m.waits(tx); return err },
 		)
 		switch {
 		case err != nil:
@@ -66,7 +63,7 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		if err := m.decided(tx); err != nil {
 			return err
 		}
-		if err := mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch); err != nil {
+		if err := m.mayLand(waits); err != nil {
 			return err
 		}
 		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped,
@@ -87,6 +84,15 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		m.release()
 	}
 	return begun, err
+}
+
+// waits reports whether the worktree waits for a review.
+func (m *merging) waits(tx *registry.Tx) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM worktrees_in_review WHERE worktree_id = ?)`, m.w.ID))
+}
+
+func (m *merging) mayLand(waits bool) error {
+	return mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch)
 }
 
 // decided lets the caller decide whether the worktree lands. Without such a decision it refuses one of several tries of a task.

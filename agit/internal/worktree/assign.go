@@ -74,3 +74,10 @@ func ForItem(tx *registry.Tx, repoID, itemID, agentID int64) (Worktree, error) {
 	return registry.OrZero(scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND w.host = ? AND w.status IN ('active', 'stale', 'conflict')
 		ORDER BY CASE WHEN w.agent_id = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 1`, repoID, itemID, registry.Host(), agentID)))
 }
+
+// LeftBy returns the branch of the worktree of an item on this host that was removed last, without a merge; "" when there is none. The
+// branch may be gone.
+func LeftBy(tx *registry.Tx, repoID, itemID int64) (string, error) {
+	return registry.OrZero(registry.One[string](tx.QueryRow(`SELECT branch FROM worktrees
+		WHERE repo_id = ? AND item_id = ? AND host = ? AND status = 'trashed' ORDER BY finished_at DESC, id DESC LIMIT 1`, repoID, itemID, registry.Host())))
+}

@@ -171,7 +171,7 @@ func (c *visit) run(ctx context.Context) error {
 				"the folder of worktree %s is not at %q, and the folder around it is older than the worktree, or is missing too: its disk may not be mounted", w.Ref, w.Path)
 			continue
 		}
-		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own", c.drop(w),
+		c.report(FolderMissing, w.Ref, "take it off the lists; its branch stays when it has commits of its own, and `agit undo "+w.Ref+"` makes the folder again from it", c.drop(w),
 			"the folder of worktree %s is gone from %q; if it was moved, `git worktree repair NEWPATH` connects it again", w.Ref, w.Path)
 	}
 	if err := c.listed(ctx, rows); err != nil {

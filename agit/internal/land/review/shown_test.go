@@ -109,6 +109,9 @@ func TestAgentsDoNotDecide(t *testing.T) {
 		if _, err := s.Return(t.Context(), review.Decision{Worktree: w.Ref, Asker: asker, Why: "no"}, time.Minute); !fault.Is(err, fault.KindConflict) {
 			t.Errorf("%s returned: %v", asker, err)
 		}
+		if _, err := f.Landings.Preview(t.Context(), land.Request{Worktree: w.Ref, Asker: asker}); !fault.Is(err, fault.KindConflict) {
+			t.Errorf("%+v previews the landing of what waits: %v", asker, err)
+		}
 		if _, err := f.Landings.Land(t.Context(), land.Request{Worktree: w.Ref, Asker: asker}); !fault.Is(err, fault.KindConflict) {
 			t.Errorf("%s merged: %v", asker, err)
 		}

@@ -68,11 +68,18 @@ func (s *Store) gather(ctx context.Context, q Query) (all []entry, table *price.
 	var places *places
 	var talks *talks
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if attempts, err = attemptsSince(tx, q.Since); err == nil {
-			places, err = loadPlaces(tx)
+		if attempts, err = attemptsSince(tx, q.Since); err != nil {
+			return err
 		}
-		if err == nil {
-			talks, err = loadTalks(tx)
+		folders := map[string]bool{}
+		for _, a := range answers {
+			folders[a.Folder] = true
+		}
+		for _, a := range attempts {
+			folders[a.path] = true
+		}
+		if places, err = loadPlaces(tx, folders, q.Since); err == nil {
+			talks, err = loadTalks(tx, answers, q.Since)
 		}
 		return err
 	})
@@ -140,7 +147,7 @@ func attemptsSince(tx *registry.Tx, since time.Time) ([]attempt, error) {
 		}
 		return a, err
 	}, `SELECT client, session, host, started_at, ended_at, tokens_in, tokens_out, tokens_cached, cost, currency, computed, model, turns, task, title, agent, path
-		FROM attempt_costs WHERE ended_at IS NULL OR ended_at >= ? ORDER BY id`, from)
+		FROM attempt_costs WHERE ended_at IS NULL OR ended_at >= ? ORDER BY id + 0`, from) // by the index of ended_at, not by that of id
 }
 
 // match assigns to each attempt the answers of its session, and those in its worktree while it ran. All attempts are of this machine.

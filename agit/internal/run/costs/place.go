@@ -2,6 +2,7 @@ package costs
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -35,12 +36,26 @@ type places struct {
 	near  map[string][]*tree // by folder: the trees that contain it
 }
 
-func loadPlaces(tx *registry.Tx) (*places, error) {
+// loadPlaces reads the repositories, and the worktrees that some folders lie in; all for the zero time.
+func loadPlaces(tx *registry.Tx, folders map[string]bool, since time.Time) (*places, error) {
 	p := &places{repos: map[string]string{}, known: map[string]place{}, near: map[string][]*tree{}}
-	var err error
-	p.trees, err = registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
-		return t, scanSpan(row, &t.span, &t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent)
-	}, `SELECT created_at, finished_at, path, ref, repo, main, task, title, agent FROM worktree_times WHERE host = ?`, registry.Host())
+	above := map[string]bool{}
+	for folder := range folders {
+		for i, c := range folder {
+			if c == '/' || c == '\\' {
+				above[folder[:i]] = true
+			}
+		}
+		above[folder] = true
+	}
+	err := among(slices.Sorted(maps.Keys(above)), "path", since, func(where string, args ...any) error {
+		found, err := registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
+			return t, scanSpan(row, &t.span, &t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent)
+		}, `SELECT created_at, finished_at, path, ref, repo, main, task, title, agent FROM worktree_times WHERE host = ? AND `+where,
+			append([]any{registry.Host()}, args...)...)
+		p.trees = append(p.trees, found...)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,9 @@ func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, erro
 func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, err error) {
 	in, args := registry.In(ids)
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		at, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`SELECT MIN(at) FROM (SELECT started_at AS at FROM attempt_costs WHERE task IN (`+in+`)
-			UNION ALL SELECT created_at FROM worktree_times WHERE task IN (`+in+`)) begun`, append(args, args...)...))
+		at, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`WITH asked AS (SELECT id FROM items WHERE ref_key IN (`+in+`))
+			SELECT MIN(at) FROM (SELECT started_at AS at FROM attempt_costs WHERE item_id IN (SELECT id FROM asked)
+			UNION ALL SELECT created_at FROM worktree_times WHERE item_id IN (SELECT id FROM asked)) begun`, args...))
 		first = at.V.Time
 		return err
 	})

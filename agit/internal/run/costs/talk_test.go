@@ -2,6 +2,7 @@ package costs
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,4 +77,59 @@ func TestSessionsOfSeveralTasks(t *testing.T) {
 	w.want(w.rows("agent"), map[string]string{"ann": "$0.0109*"})
 	w.exec(`UPDATE item_history SET new = 'failed' WHERE new = 'claimed' AND item_id = (SELECT id FROM items WHERE ref = ?)`, made)
 	w.want(w.rows("task"), map[string]string{w.task: "$0.0109*"})
+}
+
+// A read for a time determines the same places, agents and tasks as a read of all that was ever done: a folder of a worktree that is long gone, a
+// claim that has ended since, and one that is older and goes on.
+func TestSinceATime(t *testing.T) {
+	w := newWorld(t)
+	gone := filepath.Join(w.home, "gone")
+	w.tree(gone, noon.Add(-2*time.Hour), "completed")
+	w.began("s-1", registry.Host(), 10, 0)
+	w.began("s-2", registry.Host(), 10, 0)
+	w.claims(20, 30)
+	w.exec(`UPDATE leases SET agent_id = NULL`)
+	second := w.claimed("write it down")
+	w.exec(`UPDATE item_history SET at = ? WHERE item_id = (SELECT id FROM items WHERE ref = ?)`, registry.FormatTime(noon.Add(31*time.Minute)), second)
+	w.session("s-1", w.app, 25)
+	w.session("s-2", filepath.Join(gone, "src"), 35)
+	rows := func(by By, after int) []Row {
+		return w.report(Query{By: by, Since: noon.Add(time.Duration(after) * time.Minute)}).Rows
+	}
+	for _, by := range Groups {
+		w.want(rows(By(by), 24), w.report(Query{By: By(by)}).Rows)
+	}
+	keys := map[string]bool{}
+	for _, row := range rows("task", 24) {
+		keys[row.Key] = true
+	}
+	w.want(keys, map[string]bool{w.task: true, second: true})
+	later := append(rows("task", 33), rows("worktree", 33)...)
+	w.want([]string{later[0].Key, later[1].Key}, []string{second, gone})
+}
+
+// No statement for a time reads from end to end what grows with each day.
+func TestPlans(t *testing.T) {
+	w := newWorld(t)
+	path := filepath.Join(t.TempDir(), "agit.db")
+	plans := map[string][]string{}
+	db, err := registry.Open(t.Context(), registry.Options{Path: path, Explain: func(statement string, plan []string) { plans[statement] = plan }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	w.DB = db
+	w.session("s-1", w.app, 25)
+	w.report(Query{By: "day", Since: noon})
+	if _, err := w.beganWith(t.Context(), []string{w.task}); err != nil {
+		t.Error(err)
+	}
+	for statement, plan := range plans {
+		for _, step := range plan {
+			if table, is := strings.CutPrefix(step, "SCAN "); is && table != "repos" && !strings.HasPrefix(table, "leases USING INDEX leases_agent") {
+				t.Errorf("%s: %s", statement, step)
+			}
+		}
+	}
+	w.want(len(plans), 6)
 }

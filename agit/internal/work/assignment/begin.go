@@ -43,6 +43,7 @@ type takeUp struct {
 	agent  agent.Agent
 	found  worktree.Found    // the task's earlier worktree, to be opened
 	stored bool              // the task was read since: the claim is in the registry
+	left   string            // the branch of its last worktree, where that is gone
 	ports  map[int]bool      // of the worktrees of this host
 	read   *reading          // what a brief needs of the registry, once that is read
 	tree   worktree.Worktree // that worktree, whoever made it
@@ -146,6 +147,10 @@ func (s *Store) look(tx *registry.Tx, on *takeUp) error {
 			on.ports, err = worktree.Ports(tx)
 			return err
 		}),
+		tx.Unless(func() bool { return on.found.Worktree.ID != 0 || on.New && on.Task.ClaimToken == 1 }, func() (err error) {
+			on.left, err = worktree.LeftBy(tx, on.repo.ID, on.Item.ID)
+			return err
+		}),
 	)
 	on.tree = on.found.Worktree
 	return err
@@ -175,7 +180,7 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		on.tree.ID = 0 // the agent that had the task before is still in it
 	}
 	if on.tree.ID == 0 {
-		return s.spawn(ctx, on, "")
+		return s.anew(ctx, on)
 	}
 	w, g, err := s.Trees.OpenFound(ctx, on.found)
 	if err == nil {
@@ -217,21 +222,34 @@ func (s *Store) given(tx *registry.Tx, w worktree.Worktree) (worktree.Worktree, 
 	return w, err
 }
 
-// remake makes a task's worktree anew, whose folder was deleted. It continues on the branch that the deleted one had, if that has commits
-// that did not land, unless that cannot be checked out here, such as when another worktree has it by now.
+// remake makes a task's worktree anew, whose folder was deleted.
 func (s *Store) remake(ctx context.Context, on *takeUp, of obstacle.Subject) (worktree.Worktree, error) {
 	if _, err := s.Removals.Forget(ctx, of); err != nil {
 		return of.Worktree, err
 	}
-	left, err := of.Git.Resolve(ctx, of.Worktree.BranchRef())
-	if err != nil {
-		return of.Worktree, err
-	}
-	if left == "" {
-		on.deleted = "The folder of this task's worktree was deleted, and made anew: what was not committed there is lost."
+	on.left = of.Worktree.Branch
+	on.deleted = "The folder of this task's worktree was deleted, and made anew: what was not committed there is lost."
+	return s.anew(ctx, on)
+}
+
+// anew makes a task's worktree. It continues on the branch that an earlier one left, if that has commits that did not land, unless that
+// cannot be checked out here, such as when another worktree has it by now.
+func (s *Store) anew(ctx context.Context, on *takeUp) (w worktree.Worktree, err error) {
+	if on.left == "" {
 		return s.spawn(ctx, on, "")
 	}
-	w, err := s.spawn(ctx, on, of.Worktree.Branch)
+	g, err := on.repo.Open()
+	if err != nil {
+		return w, err
+	}
+	tip, merged, err := s.Removals.WasMerged(ctx, g, on.repo, worktree.Worktree{Branch: on.left})
+	if err != nil {
+		return w, err
+	}
+	if tip == "" || merged {
+		return s.spawn(ctx, on, "")
+	}
+	w, err = s.spawn(ctx, on, on.left)
 	switch {
 	case err == nil:
 		w.Reused = true
@@ -241,7 +259,7 @@ func (s *Store) remake(ctx context.Context, on *takeUp, of obstacle.Subject) (wo
 		return w, err
 	}
 	on.deleted = fmt.Sprintf("The folder of this task's worktree was deleted. Its commits are on branch %s, which could not be checked out here: this worktree starts without them.",
-		of.Worktree.Branch)
+		on.left)
 	return s.spawn(ctx, on, "")
 }
 

@@ -29,6 +29,14 @@ func TestFoundWorktreesAreTold(t *testing.T) {
 	s.Main.At(at).Commit("Log in", "login.go", "package x\n", "b.txt", "mine\n")
 	worktreetest.Must(t, os.RemoveAll(at))
 	at = again("its folder was deleted, and its branch has a commit", "ann")
+	forget := func() {
+		t.Helper()
+		worktreetest.Must(t, os.RemoveAll(at))
+		_, err := s.Removals.Cleanup(t.Context(), remove.Cleanup{})
+		worktreetest.Must(t, err)
+	}
+	forget()
+	at = again("it was taken off the lists, and its branch has a commit", "ann")
 	worktreetest.Must(t, os.RemoveAll(at))
 	branch := s.Main.Git("branch", "--list", "--format=%(refname:short)", "agit/*")
 	s.Main.Git("worktree", "prune")

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/durable"
@@ -158,4 +160,47 @@ func pause(ctx context.Context, deadline time.Time) error {
 	case <-time.After(min(20*time.Millisecond, time.Until(deadline)+time.Millisecond)):
 		return nil
 	}
+}
+
+// HiddenEdits returns the paths, of those asked for, whose local edits `git status` skips because their index entries are flagged
+// (skip-worktree, assume-unchanged). A missing file is outside a sparse checkout.
+func HiddenEdits(ctx context.Context, tree *git.Repo, asked func(path string) bool) (edited []string, err error) {
+	out, err := tree.Output(ctx, git.Options{}, "ls-files", "-v", "-z", "--stage")
+	if err != nil {
+		return nil, err
+	}
+	for path, oid := range flagged(git.Records(out)) {
+		if !asked(path) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(tree.WorkTree, filepath.FromSlash(path))); durable.Missing(err) {
+			continue
+		}
+		now, err := tree.Output(ctx, git.Options{Dir: tree.WorkTree}, "hash-object", "--", path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || strings.TrimSpace(string(now)) != oid {
+			edited = append(edited, path)
+		}
+	}
+	slices.Sort(edited)
+	return edited, nil
+}
+
+// flagged reads the output of `git ls-files -v -z --stage`, "tag mode object stage TAB path". It returns the objects of the files, by path,
+// whose tag is S (skip-worktree) or in lower case (assume-unchanged).
+func flagged(records []string) map[string]string {
+	found := map[string]string{}
+	for _, record := range records {
+		meta, path, ok := strings.Cut(record, "\t")
+		part := strings.Fields(meta)
+		if !ok || len(part) != 4 || len(part[0]) != 1 || !strings.HasPrefix(part[1], "100") {
+			continue
+		}
+		if tag := part[0][0]; tag == 'S' || 'a' <= tag && tag <= 'z' {
+			found[path] = part[2]
+		}
+	}
+	return found
 }

@@ -73,6 +73,10 @@ func TestObstacles(t *testing.T) {
 		g.Write("secret/key", "key\n")
 	})
 	on("one change", func(_ *worktree.Worktree, g *gittest.Repo) { g.Write("a.txt", "changed\n") })
+	on("changes behind flags", func(_ *worktree.Worktree, g *gittest.Repo) {
+		g.Git("update-index", "--skip-worktree", "a.txt")
+		g.Write("a.txt", "changed\n")
+	})
 	on("two new files", func(_ *worktree.Worktree, g *gittest.Repo) {
 		g.Write("new.txt", "new\n")
 		g.Write("newer.txt", "newer\n")

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Subject is a worktree that an operation is about, with its repository.
@@ -203,6 +204,13 @@ func ProveRemovable(ctx context.Context, trees *worktree.Store, of Subject, by s
 	}
 	if err := p.CheckContent(ctx); err != nil {
 		return nil, err
+	}
+	hidden, err := checkout.HiddenEdits(ctx, p.Tree, func(string) bool { return true })
+	if err != nil {
+		return nil, git.Fault(err, "look for changes in %q that git is told to pass over", p.Tree.WorkTree)
+	}
+	if n := len(hidden); n > 0 {
+		p.Add(Uncommitted, hidden, "%s changes that git is told to pass over: %s", text.Count(n, "file has", "files have"), text.Few(hidden))
 	}
 	set := trees.Settings(of.Repo)
 	if err := p.checkMerged(ctx, set.DefaultBranch, set.Remote); err != nil {

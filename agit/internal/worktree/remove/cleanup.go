@@ -90,7 +90,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 			continue
 		}
 		c := candidate{Candidate{Worktree: w}, worktree.Trashed}
-		_, merged, err := s.wasMerged(ctx, g, r, w)
+		_, merged, err := s.WasMerged(ctx, g, r, w)
 		switch {
 		case err != nil:
 			return nil, err
@@ -139,9 +139,9 @@ func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup)
 	return list, nil
 }
 
-// wasMerged reports whether a worktree's commits, if it has any, are in the
+// WasMerged reports whether a worktree's commits, if it has any, are in the
 // default branch; tip is the last of them.
-func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (tip string, merged bool, err error) {
+func (s *Store) WasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (tip string, merged bool, err error) {
 	tip, err = g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil || tip == "" || tip == w.Base {
 		return tip, false, err

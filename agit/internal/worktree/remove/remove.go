@@ -300,7 +300,7 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 		}
 		p.Entry = filepath.Base(entries[0])
 	}
-	tip, merged, err := s.wasMerged(ctx, g, of.Repo, w)
+	tip, merged, err := s.WasMerged(ctx, g, of.Repo, w)
 	if err != nil {
 		return out, err
 	}
