@@ -146,6 +146,11 @@ func TestRepositoriesInWords(t *testing.T) {
 		t.Errorf("%+v", broken)
 	}
 	p.Exec(`UPDATE repos SET host = 'elsewhere'`)
+	worktreetest.Must(t, os.Rename(filepath.Join(p.Main.Dir, "away"), filepath.Join(p.Main.Dir, ".git")))
+	if c := look(); c.Status != Warning || c.Fix == "" {
+		t.Errorf("with another name of the machine: %+v", c)
+	}
+	worktreetest.Must(t, os.Remove(filepath.Join(p.Main.Dir, ".git", "agit", "repo")))
 	if diff := cmp.Diff(Check{"repository app", "repos", OK, "is on machine elsewhere", ""}, look()); diff != "" {
 		t.Error(diff)
 	}

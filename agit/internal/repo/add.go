@@ -36,7 +36,7 @@ type Addition struct {
 	Repo
 	Outcome Outcome `json:"outcome"`
 	OldPath string  `json:"old_path,omitempty"` // where a relinked one was
-	// Apart is the project of the folder until now, if that is another: before its remote changed, or a relinked one was moved there.
+	// Apart is the project of the folder until now, if that is another: before its remote or the machine's name changed, or a relinked one was moved there.
 	Apart *project.Project `json:"kept_apart,omitempty"`
 }
 
@@ -160,6 +160,9 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		return relink(tx, moved, f)
 	}
 	if name == "" {
+		if r, err := marked(tx, f.mark); err == nil && r.CommonDir == f.commonDir && r.Renamed() != "" {
+			return Addition{}, r.elsewhere(f.path)
+		}
 		if name, err = text.Name("name", NameOf(f.path)); err != nil {
 			return Addition{}, fault.Validation("name", "the folder's name cannot be the repository's: %v", err).
 				WithHint("choose one with --name NAME")
@@ -173,13 +176,13 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		return Addition{}, err
 	}
 	if r, err := revive(tx, f, name, p.ID); !registry.NoRows(err) {
-		return Addition{Repo: r, Outcome: Added}, err
+		return Addition{Repo: r, Outcome: Added, Apart: p.Former}, err
 	}
 	r, err := scan(tx.QueryRow(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, remote_url, default_branch, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+bare(columns),
 		registry.NewUID(), p.ID, name, text.Key(name), registry.Host(), f.path, f.commonDir,
 		registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), tx.Stamp()))
-	return Addition{Repo: r, Outcome: Added}, err
+	return Addition{Repo: r, Outcome: Added, Apart: p.Former}, err
 }
 
 // apart are names of git directories that people give a folder of worktrees; the project's name is that of the folder.
