@@ -75,7 +75,7 @@ func TestBoundsOfRoom(t *testing.T) {
 	t.Parallel()
 	for free, want := range map[uint64]string{
 		scarce: "", scarce - 1: "warning 1023 MB are left where the registry is", full: "warning 16 MB are left where the registry is",
-		full - 1: "error the disk is full where the registry is: 16383 kB are left", 0: "error the disk is full where the registry is: 0 kB are left",
+		full - 1: "error hardly any room is left where the registry is: 16383 kB are left", 0: "error hardly any room is left where the registry is: 0 kB are left",
 	} {
 		got := ""
 		for _, c := range room(nil, "registry", free, true) {
