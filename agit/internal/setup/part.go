@@ -117,5 +117,8 @@ func takeJSON(f *file, e edit.Entry, added edit.Added) error {
 }
 
 func unreadable(err error) string {
+	if fault.Is(err, fault.KindValidation) { // it was read, and something in it is not as the client has it
+		return "it is left alone: " + err.Error()
+	}
 	return "it cannot be read and is left alone: " + err.Error()
 }

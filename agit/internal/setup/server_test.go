@@ -160,7 +160,8 @@ func TestInlineTablesAreToldBeforehand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if it := find(t, r, KindServer, "agit"); it.State != Broken || !strings.Contains(it.Why, "by hand: `agit setup codex --print`") {
+	if it := find(t, r, KindServer, "agit"); it.State != Broken || !strings.Contains(it.Why, "by hand: `agit setup codex --print`") ||
+		!strings.Contains(it.Why, "mcp_servers, or a part of it, is written inline") {
 		t.Errorf("%+v", it)
 	}
 }
