@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -42,8 +43,12 @@ func absolute(path, base, userHome string) (string, error) {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path), nil
 	}
-	if base == "" {
-		return "", fault.Validation("", "the home folder is not known, so %q cannot be resolved", path).
+	if !filepath.IsAbs(base) { // a home folder: others were resolved
+		what := "is not known"
+		if base != "" {
+			what = strconv.Quote(base) + " is not a whole path"
+		}
+		return "", fault.Validation("", "the home folder %s, so %q cannot be resolved", what, path).
 			WithHint("set HOME, or AGIT_HOME to a whole path")
 	}
 	return filepath.Join(base, path), nil

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -27,15 +29,15 @@ func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 			}
 			return p.writeJSON(result, indent)
 		})
-		return p.afterWrite(v, err)
+		return p.afterWrite(ctx, v, err)
 	}
-	return p.writeJSON(v, indent)
+	return p.afterWrite(ctx, v, p.writeJSON(v, indent))
 }
 
-// afterWrite keeps scripts from repeating a command that has written when only its filter failed. The error reports that the work is
-// done, and the result goes to standard error, because it may hold values that are shown only once, such as the token of a claim.
-func (p *Printer) afterWrite(v any, err error) error {
-	if !fault.Is(err, fault.KindValidation) || p.wrote == nil || !p.wrote() {
+// afterWrite keeps scripts from repeating a command that has written when only its filter or its output failed. The error reports that the
+// work is done, and the result goes to standard error, because it may hold values that are shown only once, such as the token of a claim.
+func (p *Printer) afterWrite(ctx context.Context, v any, err error) error {
+	if err == nil || ctx.Err() != nil || errors.Is(err, syscall.EPIPE) || p.wrote == nil || !p.wrote() {
 		return err
 	}
 	if text, failed := encode(v, ""); failed == nil {

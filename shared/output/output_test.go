@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -200,14 +201,14 @@ func TestError(t *testing.T) {
 	}
 }
 
-type failing struct{}
+type failing struct{ err error }
 
-func (failing) Write([]byte) (int, error) { return 0, errors.New("broken") }
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestWriteErrors(t *testing.T) {
 	for _, o := range []Options{{}, {JSON: true}, {Format: "ndjson"}, {JQ: ".repos[0].name", HasJQ: true}} {
 		s, _, _, _ := term.Test()
-		s.Out = failing{}
+		s.Out = failing{errors.New("broken")}
 		if err := List(context.Background(), printer(t, s, o), "repos", repos, columns); err == nil {
 			t.Errorf("%+v: a lost result is not a success", o)
 		}
@@ -231,6 +232,14 @@ func TestFilterAfterWrite(t *testing.T) {
 		err := printer(t, s, Options{JQ: ".name | tonumber", HasJQ: true, Wrote: c.wrote}).Document(t.Context(), repo{Name: "a", ID: 1}, nil)
 		if !fault.Is(err, c.kind) || out.String() != "" || errs.String() != c.errs {
 			t.Errorf("%s: %v, out %q, errors %q", name, err, out, errs)
+		}
+	}
+	for failure, kind := range map[error]fault.Kind{errors.New("no room"): fault.KindOperation, syscall.EPIPE: ""} {
+		s, _, _, errs := term.Test()
+		s.Out = failing{failure}
+		err := printer(t, s, Options{JSON: true, Wrote: func() bool { return true }}).Document(t.Context(), repo{Name: "a", ID: 1}, nil)
+		if told := kind != ""; err == nil || fault.Is(err, kind) != told || strings.Contains(err.Error(), "do not run it again") != told || (errs.Len() > 0) != told {
+			t.Errorf("%v: %v, errors %q", failure, err, errs)
 		}
 	}
 	s, _, out, _ := term.Test()

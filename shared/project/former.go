@@ -6,11 +6,13 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Former returns the project that a folder belonged to when it was last seen, if that is not its project now because its remote was added
-// or changed since. ok is false otherwise.
+// Former returns the project that a folder belonged to before, if that is not its project now because its remote was added or changed since,
+// or because its repository was registered when this machine had another name. ok is false otherwise.
 func Former(tx *registry.Tx, id Identity) (p Project, ok bool, err error) {
-	p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)
-		AND deleted_at IS NULL AND uid <> ? AND COALESCE(remote, '') <> ?`, registry.Host(), id.Folder, id.UID, id.Remote))
+	p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE deleted_at IS NULL AND uid <> ?
+		AND (id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?) AND COALESCE(remote, '') <> ?
+			OR id = (SELECT project_id FROM repos WHERE uid = ? AND host <> ? AND path = ? AND removed_at IS NULL))
+		ORDER BY last_seen_at DESC LIMIT 1`, id.UID, registry.Host(), id.Folder, id.Remote, id.Mark, registry.Host(), id.Folder))
 	if ok, err = registry.Found(err); !ok {
 		return p, false, err
 	}
@@ -32,5 +34,5 @@ func former(tx *registry.Tx, id Identity) (*Project, error) {
 
 // Moved returns half a sentence that names the former project of a folder, for what is still kept under it.
 func (p Project) Moved() string {
-	return fmt.Sprintf("this folder was project %s (%q) before its remote changed; name that project for what is kept there", p.UID, p.Name)
+	return fmt.Sprintf("this folder was project %s (%q) before its remote or this machine's name (AGIT_HOST) changed; name that project for what is kept there", p.UID, p.Name)
 }

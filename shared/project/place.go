@@ -46,7 +46,7 @@ func Locate(given, dir string) (Place, error) {
 // Find returns the project without making one: a NotFound fault when there is none.
 func (p Place) Find(tx *registry.Tx) (Project, error) {
 	if p.At == nil {
-		return ByName(tx, p.Named)
+		return Get(tx, p.Named)
 	}
 	found, err := At(tx, *p.At)
 	if registry.NoRows(err) {
@@ -64,30 +64,9 @@ func (p Place) Ensure(tx *registry.Tx) (Project, error) {
 	if p.At != nil {
 		return Ensure(tx, *p.At)
 	}
-	found, err := ByName(tx, p.Named)
+	found, err := Get(tx, p.Named)
 	if err == nil {
 		err = tx.In(found.ID)
 	}
 	return found, err
-}
-
-// ByName finds a project by its id, or by its name when only one project has that name; both without case. Several matches are a Validation
-// fault that lists them.
-func ByName(tx *registry.Tx, idOrName string) (Project, error) {
-	key := text.Key(idOrName)
-	named, err := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE (LOWER(uid) = ? OR LOWER(name) = ?) AND deleted_at IS NULL
-		ORDER BY CASE WHEN LOWER(uid) = ? THEN 0 ELSE 1 END, id LIMIT 20`, key, key, key)
-	switch {
-	case err != nil:
-		return Project{}, err
-	case len(named) == 0:
-		return Get(tx, idOrName) // which says which one was meant
-	case len(named) == 1, text.Key(named[0].UID) == key:
-		return named[0], nil
-	}
-	ids := make([]string, len(named))
-	for i, p := range named {
-		ids[i] = p.UID
-	}
-	return Project{}, fault.Validation("project", "%d projects are named %q", len(named), idOrName).WithHint("give one of the ids %s", strings.Join(ids, ", "))
 }

@@ -39,28 +39,36 @@ func TestAPlaceIsFoundAsItIsSaid(t *testing.T) {
 			return err
 		}
 		for _, uid := range []string{"one", "two"} {
-			if _, err := project.Make(tx, project.New{UID: uid, Name: "twin"}); err != nil {
+			twin, err := project.Make(tx, project.New{UID: uid, Name: "twin"})
+			if err == nil && uid == "two" {
+				err = project.Follow(tx, twin.ID, "/second")
+			}
+			if err != nil {
 				return err
 			}
 		}
-		return nil
+		return tx.Do(`INSERT INTO repos (uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at, removed_at)
+			VALUES ('u', ?, 'Mine', 'mine', 'h', 'p', 'd', 'main', ?, ?, NULL), ('v', ?, 'Gone', 'gone', 'h', 'q', 'e', 'main', ?, ?, ?)`,
+			made.ID, tx.Stamp(), tx.Stamp(), made.ID, tx.Stamp(), tx.Stamp(), tx.Stamp())
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ given, dir string }{
-		{"", at}, {".", at}, {"./app", dir}, {"../app", at}, {at, "/"}, {made.UID, ""}, {strings.ToUpper(made.UID), ""}, {"APP", ""},
+		{"", at}, {".", at}, {"./app", dir}, {"../app", at}, {at, "/"}, {made.UID, ""}, {strings.ToUpper(made.UID), ""}, {"APP", ""}, {"mine", ""},
 	} {
 		if p, err := find(tc.given, tc.dir); err != nil || p.ID != made.ID {
 			t.Errorf("%+v: %+v, %v", tc, p, err)
 		}
 	}
 	for given, kind := range map[string]fault.Kind{
-		"": fault.KindValidation, "nowhere": fault.KindNotFound, "twin": fault.KindValidation, "a\nb": fault.KindValidation, filepath.Join(dir, "no"): fault.KindValidation,
+		"": fault.KindValidation, "nowhere": fault.KindNotFound, "gone": fault.KindNotFound, "twin": fault.KindValidation, "a\nb": fault.KindValidation, filepath.Join(dir, "no"): fault.KindValidation,
 	} {
 		_, err := find(given, "")
 		if f := fault.From(err); f == nil || f.Kind != kind || f.Hint == "" {
 			t.Errorf("%q: %v", given, err)
+		} else if given == "twin" && f.Hint != "give one of the ids one, two (/second)" {
+			t.Error(f.Hint)
 		}
 	}
 }

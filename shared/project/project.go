@@ -1,6 +1,7 @@
 package project
 
 import (
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -143,25 +144,40 @@ func Left(tx *registry.Tx, projectID int64, folder string) error {
 	return tx.Do(`DELETE FROM project_folders WHERE project_id = ? AND host = ? AND path = ?`, projectID, registry.Host(), folder)
 }
 
-// Get finds a project by its id, without case; a NotFound fault when there is
-// none.
-func Get(tx *registry.Tx, uid string) (Project, error) {
-	p, err := scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE uid = ? AND deleted_at IS NULL`, uid))
-	if registry.NoRows(err) {
-		p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE LOWER(uid) = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`, text.Key(uid)))
+// Get finds a project by its id, or by its name or that of a registered repository of it when only one project has that name; all without
+// case. Several matches are a Validation fault that lists them with their folders, none is a NotFound fault.
+func Get(tx *registry.Tx, idOrName string) (Project, error) {
+	key := text.Key(idOrName)
+	named, err := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE deleted_at IS NULL
+		AND (LOWER(uid) = ? OR LOWER(name) = ? OR id IN (SELECT project_id FROM repos WHERE name_key = ? AND removed_at IS NULL))
+		ORDER BY CASE WHEN uid = ? THEN 0 WHEN LOWER(uid) = ? THEN 1 ELSE 2 END, id LIMIT 20`, key, key, key, idOrName, key)
+	switch {
+	case err != nil:
+		return Project{}, err
+	case len(named) == 1, len(named) > 1 && text.Key(named[0].UID) == key:
+		return named[0], nil
+	case len(named) > 1:
+		ids := make([]string, len(named))
+		for i, p := range named {
+			folders, err := Folders(tx, p.ID)
+			if err != nil {
+				return Project{}, err
+			}
+			if ids[i] = p.UID; len(folders) > 0 {
+				ids[i] += " (" + folders[0] + ")"
+			}
+		}
+		return Project{}, fault.Validation("project", "%d projects are named %q", len(named), idOrName).WithHint("give one of the ids %s", strings.Join(ids, ", "))
 	}
-	if !registry.NoRows(err) {
-		return p, err
-	}
-	f := fault.NotFound("project", uid)
+	f := fault.NotFound("project", idOrName)
 	known, err := registry.Collect(tx, registry.One[string], `SELECT uid FROM projects WHERE deleted_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
 	if err != nil {
 		return Project{}, err
 	}
-	if near := text.Nearest(uid, known); near != "" {
+	if near := text.Nearest(idOrName, known); near != "" {
 		return Project{}, f.WithHint("did you mean %q?", near)
 	}
-	return Project{}, f.WithHint("give the id of a known project")
+	return Project{}, f.WithHint("`agit project list` lists them")
 }
 
 // List returns every project by name.

@@ -121,6 +121,9 @@ func (o *mergeOptions) merge(ctx context.Context, s *stores.Stores, request land
 	m, err := s.Landings.Land(ctx, request)
 	progress.Done()
 	return printDocument(ctx, o.env, m, err, func(st *term.Streams) error {
+		if o.Repo == "" {
+			tellElsewhere(ctx, o.env, s, m.Worktree)
+		}
 		what := "merged into " + m.Into
 		if m.Commit == "" {
 			what = "was in " + m.Into + " already"
@@ -164,7 +167,12 @@ func runPreview(ctx context.Context, env *cli.Env, s *stores.Stores, request lan
 	progress := env.Streams.Progress("trying the merge of " + request.Worktree)
 	p, err := s.Landings.Preview(ctx, request)
 	progress.Done()
-	err = printDocument(ctx, env, p, err, func(st *term.Streams) error { return printPreview(st, p) })
+	err = printDocument(ctx, env, p, err, func(st *term.Streams) error {
+		if request.Repo == "" {
+			tellElsewhere(ctx, env, s, p.Worktree)
+		}
+		return printPreview(st, p)
+	})
 	return exitWhen(err, p.Fails(), fault.ExitConflict)
 }
 

@@ -55,6 +55,7 @@ func runRemove(ctx context.Context, o *removeOptions, s *stores.Stores) error {
 			continue
 		}
 		paths = append(paths, plan.Worktree.Path)
+		tellElsewhere(ctx, o.env, s, plan.Worktree)
 		if slices.ContainsFunc(plan.Obstacles, func(o obstacle.Obstacle) bool { return o.Kind.Absolute() }) {
 			return obstacle.Refuse(plan.Worktree, "removed", plan.Obstacles) // before it is asked, and before any is gone
 		}

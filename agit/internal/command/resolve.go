@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -168,4 +170,21 @@ func listed[T any](rows func(*registry.Tx) ([]T, error), value func(T) string) f
 		}
 		return values, err
 	}
+}
+
+// tellElsewhere names the repository of a worktree that a command acts on from the folder of another repository.
+func tellElsewhere(ctx context.Context, env *cli.Env, s *stores.Stores, w worktree.Worktree) {
+	if _, none := git.Find(env.Dir); none != nil {
+		return
+	}
+	_ = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		if here, err := repo.AtFolder(tx, env.Dir); err == nil && here.ID == w.RepoID {
+			return nil
+		}
+		r, err := repo.ByID(tx, w.RepoID)
+		if err == nil {
+			env.Streams.Notice("%s is of repository %q (%s), not of the one you are in", w.Ref, r.Name, r.Path)
+		}
+		return err
+	})
 }

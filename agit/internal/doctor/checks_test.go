@@ -75,7 +75,7 @@ func TestBoundsOfRoom(t *testing.T) {
 	t.Parallel()
 	for free, want := range map[uint64]string{
 		scarce: "", scarce - 1: "warning 1023 MB are left where the registry is", full: "warning 16 MB are left where the registry is",
-		full - 1: "error the disk is full where the registry is: 16383 kB are left", 0: "error the disk is full where the registry is: 0 kB are left",
+		full - 1: "error hardly any room is left where the registry is: 16383 kB are left", 0: "error hardly any room is left where the registry is: 0 kB are left",
 	} {
 		got := ""
 		for _, c := range room(nil, "registry", free, true) {
@@ -146,6 +146,11 @@ func TestRepositoriesInWords(t *testing.T) {
 		t.Errorf("%+v", broken)
 	}
 	p.Exec(`UPDATE repos SET host = 'elsewhere'`)
+	worktreetest.Must(t, os.Rename(filepath.Join(p.Main.Dir, "away"), filepath.Join(p.Main.Dir, ".git")))
+	if c := look(); c.Status != Warning || c.Fix == "" {
+		t.Errorf("with another name of the machine: %+v", c)
+	}
+	worktreetest.Must(t, os.Remove(filepath.Join(p.Main.Dir, ".git", "agit", "repo")))
 	if diff := cmp.Diff(Check{"repository app", "repos", OK, "is on machine elsewhere", ""}, look()); diff != "" {
 		t.Error(diff)
 	}

@@ -180,7 +180,9 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 	for _, r := range all {
 		c := Check{Name: "repository " + r.Name, Category: "repos", Status: OK, Message: r.Path}
 		if r.Host != registry.Host() {
-			c.Message = "is on machine " + r.Host
+			if c.Message, c.Fix = "is on machine "+r.Host, r.Renamed(); c.Fix != "" {
+				c.Status, c.Message = Warning, fmt.Sprintf("is registered for machine %q, and this is %q", r.Host, registry.Host())
+			}
 		} else if _, err := r.Open(); err != nil {
 			c = failed(c.Name, c.Category, err)
 			c.Fix = cmp.Or(c.Fix, "`git -C "+text.ShellWord(r.Path)+" status` fails alike until that is mended")

@@ -292,7 +292,7 @@ func TestRoomInWords(t *testing.T) {
 		checks = room(checks, whose, free, true)
 	}
 	checks = room(checks, "repository app", 5<<10, true)
-	want := []string{"warning disk, disk: 300 MB are left where the registry is" + fix, "error disk, disk: the disk is full where the repository app is: 5 kB are left; free some space on that disk"}
+	want := []string{"warning disk, disk: 300 MB are left where the registry is" + fix, "error disk, disk: hardly any room is left where the repository app is: 5 kB are left; free some space on that disk"}
 	if diff := cmp.Diff(want, all(checks)); diff != "" {
 		t.Error(diff)
 	}

@@ -182,7 +182,7 @@ func room(checks []Check, whose string, free uint64, known bool) []Check {
 	c := Check{Name: "disk", Category: "disk", Status: Warning, Message: fmt.Sprintf("%d MB are left where the %s is", free>>20, whose),
 		Fix: "make room; `agit cleanup` moves worktrees that are done into the trash, which is emptied after its time"}
 	if free < full { // no command of ours may work
-		c.Status, c.Message, c.Fix = Error, fmt.Sprintf("the disk is full where the %s is: %d kB are left", whose, free>>10), "free some space on that disk"
+		c.Status, c.Message, c.Fix = Error, fmt.Sprintf("hardly any room is left where the %s is: %d kB are left", whose, free>>10), "free some space on that disk"
 	}
 	return append(checks, c)
 }

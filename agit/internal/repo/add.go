@@ -36,7 +36,7 @@ type Addition struct {
 	Repo
 	Outcome Outcome `json:"outcome"`
 	OldPath string  `json:"old_path,omitempty"` // where a relinked one was
-	// Apart is the project of the folder until now, if that is another: before its remote changed, or a relinked one was moved there.
+	// Apart is the project of the folder until now, if that is another: before its remote or the machine's name changed, or a relinked one was moved there.
 	Apart *project.Project `json:"kept_apart,omitempty"`
 }
 
@@ -160,6 +160,9 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		return relink(tx, moved, f)
 	}
 	if name == "" {
+		if r, err := marked(tx, f.mark); err == nil && r.CommonDir == f.commonDir && r.Renamed() != "" {
+			return Addition{}, r.elsewhere(f.path)
+		}
 		if name, err = text.Name("name", NameOf(f.path)); err != nil {
 			return Addition{}, fault.Validation("name", "the folder's name cannot be the repository's: %v", err).
 				WithHint("choose one with --name NAME")
@@ -173,7 +176,7 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		return Addition{}, err
 	}
 	if r, err := revive(tx, f, name, p.ID); !registry.NoRows(err) {
-		return Addition{Repo: r, Outcome: Added}, err
+		return Addition{Repo: r, Outcome: Added, Apart: p.Former}, err
 	}
 	uid, err := uidFor(tx, f)
 	if err != nil {
@@ -183,7 +186,7 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+bare(columns),
 		uid, p.ID, name, text.Key(name), registry.Host(), f.path, f.commonDir,
 		registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), tx.Stamp()))
-	return Addition{Repo: r, Outcome: Added}, err
+	return Addition{Repo: r, Outcome: Added, Apart: p.Former}, err
 }
 
 // uidFor returns the id of a new row: the one in the repository's mark when only another registry knows it, so that both recognise the

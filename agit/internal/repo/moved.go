@@ -37,15 +37,16 @@ func (r Repo) left(mark string) bool {
 	return r.Missing() || r.Host == registry.Host() && r.UID == mark && !project.MayHave(r.CommonDir, mark)
 }
 
-// MovedTo returns the registered repository that was moved to where g is, which has its mark. An error of the registry
-// counts as none.
+// MovedTo returns the registered repository that was moved to where g is, which has its mark, or that is there since this machine had
+// another name. An error of the registry counts as none.
 func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
-	uid := project.Mark(g.CommonDir)
-	if uid == "" {
-		return Repo{}, false
-	}
-	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE uid = ? AND removed_at IS NULL`, uid))
-	return r, err == nil && r.left(uid)
+	r, err := marked(tx, project.Mark(g.CommonDir))
+	return r, err == nil && (r.left(r.UID) || r.CommonDir == g.CommonDir && r.Renamed() != "")
+}
+
+// marked returns the registered repository of a mark, of whatever machine.
+func marked(tx *registry.Tx, mark string) (Repo, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE uid = ? AND removed_at IS NULL`, mark))
 }
 
 // missing returns the row ids of this machine's repositories that are not in their folders, beside a folder with a mark; looked up before the

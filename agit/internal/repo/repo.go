@@ -8,6 +8,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -154,6 +156,9 @@ func Around(tx *registry.Tx, folder string) (Repo, *git.Repo, error) {
 func unregistered(tx *registry.Tx, folder string, g *git.Repo) error {
 	f := fault.NotFound("repo", folder)
 	if r, ok := MovedTo(tx, g); ok {
+		if r.Machine != "" {
+			return r.elsewhere(g.MainFolder())
+		}
 		f.Message = fmt.Sprintf("repository %q is no longer at %q: it is the one of %q", r.Name, r.Path, folder)
 		return f.WithHint("`agit add %s` notes the new place", text.ShellWord(g.MainFolder()))
 	}
@@ -180,7 +185,22 @@ func (r Repo) Here() error {
 		return nil
 	}
 	return fault.Operation(nil, "repository %q is on machine %q, this is %q", r.Name, r.Host, registry.Host()).About("repo", r.Name).
-		WithHint("run agit there, or register a clone of it on this machine")
+		WithHint("%s", cmp.Or(r.Renamed(), "run agit there, or register a clone of it on this machine"))
+}
+
+// Renamed returns what to do about a repository of another machine that is on this one, by its folder and mark: this machine had the other
+// name when it was registered. It returns "" for every other one.
+func (r Repo) Renamed() string {
+	if r.Host == registry.Host() || project.Mark(r.CommonDir) != r.UID {
+		return ""
+	}
+	return fmt.Sprintf("if %q was the name of this machine, `export %s=%s` keeps that name", r.Host, registry.HostVariable, text.ShellWord(r.Host))
+}
+
+// elsewhere is the fault of a repository in a folder that is registered for the former name of this machine.
+func (r Repo) elsewhere(folder string) error {
+	return fault.NotFound("repo", folder).Saying("repository %q in %q is registered for machine %q, and this is %q", r.Name, folder, r.Host, registry.Host()).
+		WithHint("%s; else `agit add %s --name NAME` registers it here as another one", r.Renamed(), text.ShellWord(folder))
 }
 
 // Open returns the repository on disk. When its folder is gone the fault explains what to do about a repository that was moved.

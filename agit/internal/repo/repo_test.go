@@ -424,6 +424,47 @@ func TestMovedRepositoryNamesTheOtherProject(t *testing.T) {
 	}
 }
 
+// A repository that is registered for another machine, and is in its folder with its mark, names the former name of this machine. It is
+// registered a second time under a name alone, and names the project of the first.
+func TestMachineWithAnotherName(t *testing.T) {
+	s := store(t)
+	t.Setenv(registry.HostVariable, "vm")
+	g := gittest.New(t)
+	a := add(t, s, repo.New{Path: g.Dir})
+	other := gittest.New(t)
+	b := add(t, s, repo.New{Path: other.Dir, Name: "other"})
+	t.Setenv(registry.HostVariable, "laptop")
+	const hint = "`export AGIT_HOST=vm`"
+	_, byAdd := s.Add(t.Context(), repo.New{Path: g.Dir})
+	_, byFolder := s.Get(t.Context(), g.Dir)
+	for _, err := range []error{byAdd, byFolder, a.Here()} {
+		if err == nil || !strings.Contains(err.Error(), hint) {
+			t.Errorf("%v", err)
+		}
+	}
+	copied := filepath.Join(gittest.TempDir(t), "copied")
+	if err := os.CopyFS(copied, os.DirFS(g.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), copied); strings.Contains(err.Error(), hint) {
+		t.Errorf("a copy: %v", err)
+	}
+	add(t, s, repo.New{Path: copied})
+	if err := os.Remove(filepath.Join(b.CommonDir, project.MarkFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Here(); strings.Contains(err.Error(), hint) {
+		t.Errorf("without its mark: %v", err)
+	}
+	if c := add(t, s, repo.New{Path: other.Dir}); c.Outcome != repo.Added || c.Apart != nil {
+		t.Errorf("without its mark: %+v", c)
+	}
+	c := add(t, s, repo.New{Path: g.Dir, Name: "again"})
+	if c.Outcome != repo.Added || c.ProjectID == a.ProjectID || c.Apart == nil || c.Apart.ID != a.ProjectID {
+		t.Errorf("%+v, apart %+v", c, c.Apart)
+	}
+}
+
 // notFound returns the error that no registered repository is at a folder, with its hint.
 func notFound(t *testing.T, s *repo.Store, folder string) (text string) {
 	t.Helper()

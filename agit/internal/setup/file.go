@@ -133,7 +133,7 @@ func (f *file) forget(id string) {
 	gone := *e
 	f.rec.Entries = slices.DeleteFunc(f.rec.Entries, func(o entry) bool { return o.ID == id })
 	for i := range f.rec.Entries {
-		if o := &f.rec.Entries[i]; o.In == gone.In && o.In != "" {
+		if o := &f.rec.Entries[i]; o.In == gone.In && o.In != "" && len(o.Keys)+len(gone.Keys) == 0 {
 			gone.Bequeath(&o.Added)
 			return
 		}

@@ -120,15 +120,20 @@ func TestRemember(t *testing.T) {
 func TestForgetBequeaths(t *testing.T) {
 	t.Parallel()
 	f := &file{rec: &record{Entries: []entry{
-		{ID: "one", In: "servers", Added: edit.Added{After: "\n"}}, {ID: "elsewhere", In: "hooks"}, {ID: "apart"}, {ID: "two", In: "servers"},
+		{ID: "one", In: "servers", Added: edit.Added{After: "\n"}}, {ID: "elsewhere", In: "hooks"}, {ID: "apart"},
+		{ID: "there before", In: "servers", Added: edit.Added{Keys: []string{"args"}}}, {ID: "two", In: "servers"},
 	}}}
 	f.forget("one")
-	for id, want := range map[string]string{"elsewhere": "", "apart": "", "two": "\n"} {
+	for id, want := range map[string]string{"elsewhere": "", "apart": "", "there before": "", "two": "\n"} {
 		if got := f.rec.entryOf(id).After; got != want {
 			t.Errorf("%s: %q", id, got)
 		}
 	}
 	alone := &file{rec: &record{Entries: []entry{{ID: "one", Added: edit.Added{After: "\n"}}, {ID: "two"}}}}
+	kept := &file{rec: &record{Entries: []entry{{ID: "one", In: "servers", Added: edit.Added{After: "\n", Keys: []string{"args"}}}, {ID: "two", In: "servers"}}}}
+	if kept.forget("one"); kept.rec.entryOf("two").After != "" {
+		t.Error("what is behind the keys of an entry is taken for what is behind it")
+	}
 	if alone.forget("one"); alone.rec.entryOf("two").After != "" {
 		t.Error("items outside of a container share one")
 	}

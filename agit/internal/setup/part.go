@@ -100,12 +100,12 @@ func putJSON(f *file, id string, e edit.Entry, seeds edit.Object) error {
 	return nil
 }
 
-func takeJSON(f *file, id string, e edit.Entry) error {
+func takeJSON(f *file, e edit.Entry, added edit.Added) error {
 	j, err := edit.ParseJSON(f.text)
 	if err != nil {
 		return err
 	}
-	text, err := j.Take(e, addedOf(f, id))
+	text, err := j.Take(e, added)
 	if err != nil {
 		return err
 	}
@@ -117,5 +117,8 @@ func takeJSON(f *file, id string, e edit.Entry) error {
 }
 
 func unreadable(err error) string {
+	if fault.Is(err, fault.KindValidation) { // it was read, and something in it is not as the client has it
+		return "it is left alone: " + err.Error()
+	}
 	return "it cannot be read and is left alone: " + err.Error()
 }

@@ -149,7 +149,7 @@ func (p hookPart) take(s *Setup, f *file, id string) (gone bool, why string, err
 		if o, ok := value.(map[string]any); gone || ok && o["hooks"] == nil && p.inGroups(j) {
 			known = "" // the recorded white space belongs to the whole group
 		}
-		if err := takeJSON(f, known, p.entry(s)); err != nil {
+		if err := takeJSON(f, p.entry(s), addedOf(f, known)); err != nil {
 			return gone, "", err
 		}
 		gone = true

@@ -211,7 +211,7 @@ func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) e
 		}
 		f.text = text
 		if !isServer(value) {
-			added = edit.Added{Keys: made}
+			added = made
 		}
 	}
 	servers, err := p.all(f.text)
@@ -247,11 +247,11 @@ func (p serverPart) take(s *Setup, f *file, id string) (bool, string, error) {
 	added := addedOf(f, id)
 	if !p.recipe.Servers.TOML {
 		if len(added.Keys) == 0 {
-			return true, "", takeJSON(f, id, p.entry(s))
+			return true, "", takeJSON(f, p.entry(s), added)
 		}
 		for _, key := range added.Keys { // the rest of the entry existed before
 			e := p.entry(s)
-			if err := takeJSON(f, "", edit.Entry{Path: append(slices.Clone(e.Path), e.Key), Key: key}); err != nil {
+			if err := takeJSON(f, edit.Entry{Path: append(slices.Clone(e.Path), e.Key), Key: key}, edit.Added{After: added.After}); err != nil {
 				return false, "", err
 			}
 		}

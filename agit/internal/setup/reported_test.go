@@ -363,6 +363,8 @@ func TestFoundClients(t *testing.T) {
 	const note = "its servers are configured for the user only: `agit setup --global windsurf`"
 	program := "codex: <bin>/codex" + programSuffixes()[0]
 	check([]string{program, "cursor: <home>/.cursor", "windsurf: <home>/.codeium/windsurf " + note, "zed: <app>/.zed"}, Options{})
+	const stay = "servers that the user has stay: `agit setup --global --remove windsurf` takes them out"
+	check([]string{program, "cursor: <home>/.cursor", "windsurf: <home>/.codeium/windsurf " + stay, "zed: <app>/.zed"}, Options{Remove: true})
 	check([]string{program, "cursor: <home>/.cursor", "windsurf: <home>/.codeium/windsurf", "zed: <app>/.zed"}, Options{Clients: []string{"windsurf"}})
 	check([]string{program, "cursor: <home>/.cursor", "windsurf: <home>/.codeium/windsurf", "zed: <app>/.zed"}, Options{Scope: User})
 }

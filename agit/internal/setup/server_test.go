@@ -94,10 +94,12 @@ func TestApprovalsAreNotAServer(t *testing.T) {
 	const approvals = "[mcp_servers.agit.tools.agit_begin]\napproval_mode = \"approve\"\n"
 	l := newLab(t)
 	l.write(filepath.Join(l.project, ".codex/config.toml"), approvals, 0o644)
+	const leftover = "{\n  \"mcpServers\": {\n    \"agit\": {}\n  }\n}\n"
 	l.write(filepath.Join(l.project, ".mcp.json"), `{"mcpServers":{"agit":{"disabled":false}}}`, 0o644)
-	o := Options{Clients: []string{"codex", "claude-code"}, Servers: []string{"agit"}}
+	l.write(filepath.Join(l.project, ".cursor/mcp.json"), leftover, 0o644)
+	o := Options{Clients: []string{"codex", "claude-code", "cursor"}, Servers: []string{"agit"}}
 	l.apply(o)
-	for _, path := range []string{".codex/config.toml", ".mcp.json"} {
+	for _, path := range []string{".codex/config.toml", ".mcp.json", ".cursor/mcp.json"} {
 		if text := l.read(path); !strings.Contains(text, "serve") {
 			t.Errorf("%s: the server was not put in: %s", path, text)
 		}
@@ -110,6 +112,9 @@ func TestApprovalsAreNotAServer(t *testing.T) {
 		t.Errorf("left: %q", text)
 	}
 	if text := l.read(".mcp.json"); text != `{"mcpServers":{"agit":{"disabled":false}}}` {
+		t.Errorf("left: %q", text)
+	}
+	if text := l.read(".cursor/mcp.json"); text != leftover {
 		t.Errorf("left: %q", text)
 	}
 	l.write(filepath.Join(l.home, ".codex/config.toml"), "[mcp_servers.agit]\ncommand = \"agit\"\nargs = [\"serve\"]\n", 0o644)
@@ -155,7 +160,8 @@ func TestInlineTablesAreToldBeforehand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if it := find(t, r, KindServer, "agit"); it.State != Broken || !strings.Contains(it.Why, "by hand: `agit setup codex --print`") {
+	if it := find(t, r, KindServer, "agit"); it.State != Broken || !strings.Contains(it.Why, "by hand: `agit setup codex --print`") ||
+		!strings.Contains(it.Why, "mcp_servers, or a part of it, is written inline") {
 		t.Errorf("%+v", it)
 	}
 }

@@ -203,7 +203,9 @@ func (s *Setup) choose(r *Report) (chosen []*recipe) {
 		named := slices.Contains(s.Options.Clients, one.Name)
 		take := named || len(s.Options.Clients) == 0 && (f.Found || s.Options.Remove)
 		if f.Found && take && !named && s.Options.Scope == Project && len(one.Servers.Project) == 0 {
-			f.Note = "its servers are configured for the user only: `agit setup --global " + one.Name + "`"
+			if f.Note = "its servers are configured for the user only: `agit setup --global " + one.Name + "`"; s.Options.Remove {
+				f.Note = "servers that the user has stay: `agit setup --global --remove " + one.Name + "` takes them out"
+			}
 		}
 		if take {
 			chosen = append(chosen, one)

@@ -158,7 +158,7 @@ func (f Filter) scope(tx *registry.Tx) (at Place, err error) {
 	if f.Project == "" {
 		return at, nil
 	}
-	p, err := project.ByName(tx, f.Project)
+	p, err := project.Get(tx, f.Project)
 	if err != nil {
 		return at, err
 	}

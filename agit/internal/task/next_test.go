@@ -175,7 +175,7 @@ func TestReadyHoldsAbandonedClaims(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, e)
 		}
 		err = s.DB.Read(t.Context(), func(tx *registry.Tx) error {
-			p, err := project.ByName(tx, held.Project)
+			p, err := project.Get(tx, held.Project)
 			if err != nil {
 				return err
 			}

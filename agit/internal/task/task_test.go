@@ -292,7 +292,7 @@ func TestSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
-			p, err := project.ByName(tx, made.Project)
+			p, err := project.Get(tx, made.Project)
 			if err != nil {
 				return err
 			}

@@ -65,7 +65,7 @@ func quoted(s string) string { return `"` + s + `"` }
 // project finds the project. A name that no project has may be that of a profiled folder; then w gets its package.
 func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) {
 	if w.Dir == "" {
-		j, err := project.ByName(tx, w.Project)
+		j, err := project.Get(tx, w.Project)
 		if !fault.Is(err, fault.KindNotFound) {
 			return j, err
 		}

@@ -56,7 +56,7 @@ func (a Answer) Next() string {
 	const whole = "`memoryd recall --key ID` reads one whole"
 	switch {
 	case a.Former != nil:
-		return fmt.Sprintf("%s kept under what this folder was before its remote changed: name project %s (%q) to read them",
+		return fmt.Sprintf("%s kept under what this folder was before its remote or this machine's name (AGIT_HOST) changed: name project %s (%q) to read them",
 			text.Count(a.Former.Memories, "memory is", "memories are"), a.Former.Project, a.Former.Name)
 	case a.Unkept:
 		return "nothing is kept here yet: `memoryd remember TEXT` keeps what is worth knowing"

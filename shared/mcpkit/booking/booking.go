@@ -214,6 +214,6 @@ func (d Desk) Concerns(ctx context.Context, change mcpkit.Change, _ string, vars
 	if named == "" || change.ProjectID == 0 {
 		return true
 	}
-	p, err := registry.Read(ctx, d.DB, func(tx *registry.Tx) (project.Project, error) { return project.ByName(tx, named) })
+	p, err := registry.Read(ctx, d.DB, func(tx *registry.Tx) (project.Project, error) { return project.Get(tx, named) })
 	return err != nil || p.ID == change.ProjectID
 }

@@ -35,7 +35,7 @@ type Added struct {
 	Made [][]string `json:"made,omitempty"`
 	// Text is everything that was put in, if that is one piece.
 	Text string `json:"text,omitempty"`
-	// Keys are the members that were added to an existing entry, which stays when they are taken out.
+	// Keys are the members that were added to an existing entry, which stays when they are taken out. After is then behind the last of them.
 	Keys []string `json:"keys,omitempty"`
 }
 

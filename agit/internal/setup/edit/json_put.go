@@ -193,17 +193,17 @@ func (j *JSON) indentAt(offset int) string {
 }
 
 // Change returns the text with these members set in an entry, which is an object, and the entry's other members kept. A member replaces the
-// one of its name, or else goes behind the others. Change also returns the names of the new members.
-func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
+// one of its name, or else goes behind the others. Change also returns the names of the new members, and what an empty entry got behind them.
+func (j *JSON) Change(e Entry, members Object) (string, Added, error) {
 	at := j
-	var made []string
+	var made Added
 	for _, m := range members {
 		p, found := at.locate(e)
 		if !found {
-			return "", nil, fmt.Errorf("%w: it is not in the file", ErrChanged)
+			return "", Added{}, fmt.Errorf("%w: it is not in the file", ErrChanged)
 		}
 		if _, ok := p.value.Value.(*hujson.Object); !ok {
-			return "", nil, fmt.Errorf("%s is not an object", named(append(e.Path, e.Key)))
+			return "", Added{}, fmt.Errorf("%s is not an object", named(append(e.Path, e.Key)))
 		}
 		was, _ := decode(p.value)
 		want, _ := Plain(was).(map[string]any)
@@ -212,10 +212,10 @@ func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
 		text := at.set(p.value, m, &made)
 		next, err := ParseJSON(text)
 		if err != nil {
-			return "", nil, fmt.Errorf("%w: %w", ErrChanged, err)
+			return "", Added{}, fmt.Errorf("%w: %w", ErrChanged, err)
 		}
 		if err := at.changed(next, e, want); err != nil {
-			return "", nil, err
+			return "", Added{}, err
 		}
 		next.mark = j.mark
 		at = next
@@ -224,7 +224,7 @@ func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
 }
 
 // set returns the text with one member of an object set.
-func (j *JSON) set(object *hujson.Value, m Member, made *[]string) string {
+func (j *JSON) set(object *hujson.Value, m Member, made *Added) string {
 	if i := member(object, m.Key); i >= 0 {
 		value := &object.Value.(*hujson.Object).Members[i].Value
 		l := j.layoutIn(object)
@@ -233,8 +233,13 @@ func (j *JSON) set(object *hujson.Value, m Member, made *[]string) string {
 		l.write(&out, m.Value, j.indentAt(value.StartOffset))
 		return j.text[:value.StartOffset] + out.String() + j.text[value.EndOffset:]
 	}
-	*made = append(*made, m.Key)
-	return j.insert(object, quote(m.Key), m.Value, &Added{})
+	made.Keys = append(made.Keys, m.Key)
+	var around Added
+	text := j.insert(object, quote(m.Key), m.Value, &around)
+	if size(object) == 0 {
+		made.After = around.After
+	}
+	return text
 }
 
 // changed returns an error when after differs from this text by more than the value of an entry.

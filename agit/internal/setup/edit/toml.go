@@ -181,11 +181,11 @@ func ownLines(section string, last bool) int {
 func verifyTOML(with, without string, path []string) error {
 	long, err := ParseTOML(with)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrChanged, err)
+		return otherForm(path)
 	}
 	short, err := ParseTOML(without)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrChanged, err)
+		return otherForm(path)
 	}
 	if _, left := GetTOML(short, path...); left {
 		return ErrChanged
@@ -195,6 +195,11 @@ func verifyTOML(with, without string, path []string) error {
 		return ErrChanged
 	}
 	return nil
+}
+
+// otherForm is the error of a text that would not be TOML after the edit: a table goes beside none that is written in another form.
+func otherForm(path []string) error {
+	return fmt.Errorf("%w: %s, or a part of it, is written inline or with dotted keys, and not as the table [%s]", ErrChanged, path[0], strings.Join(path, "."))
 }
 
 // ChangeTOML returns the text with these keys of a table set, and the table's other keys and subtables kept. A key replaces the one of its
@@ -226,7 +231,7 @@ func ChangeTOML(text string, t Table) (string, Added, error) {
 	}
 	is, err := ParseTOML(after)
 	if err != nil {
-		return "", Added{}, fmt.Errorf("%w: %w", ErrChanged, err)
+		return "", Added{}, otherForm(t.Path)
 	}
 	want := maps.Clone(Plain(table).(map[string]any))
 	maps.Copy(want, Plain(t.Value).(map[string]any))

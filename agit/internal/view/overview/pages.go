@@ -46,7 +46,7 @@ func projectRow(tx *registry.Tx, projectID string) (int64, error) {
 	if projectID == "" {
 		return 0, nil
 	}
-	p, err := project.ByName(tx, projectID)
+	p, err := project.Get(tx, projectID)
 	return p.ID, err
 }
 
