@@ -10,9 +10,10 @@ import (
 
 // MkdirAll makes a folder with all its parents, as os.MkdirAll does, and syncs
 // the folders that got a new entry. Folders that everyone may read are shared with the group that can write around them, as git does where
-// several users have one repository (core.sharedRepository in git-config(1)).
+// several users have one repository (core.sharedRepository in git-config(1)). Root makes them for the owner of the folder around (see Adopt).
 func MkdirAll(path string, mode fs.FileMode) error {
 	return mkdirAll(path, mode, os.Stat, os.MkdirAll, func(around, fresh string) error {
+		Adopt(fresh)
 		share(around, fresh, mode)
 		return SyncFolder(around)
 	})

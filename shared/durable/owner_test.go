@@ -44,7 +44,7 @@ func TestOwnersStay(t *testing.T) {
 	}
 }
 
-// TestAdopt: a file that root makes gets the owner of its folder, except links and files with another name.
+// TestAdopt: a file or folder that root makes gets the owner of its folder, except links and files with another name.
 func TestAdopt(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -63,7 +63,11 @@ func TestAdopt(t *testing.T) {
 	for _, path := range []string{file, folder, link, twice, filepath.Join(dir, "missing")} {
 		Adopt(path)
 	}
-	for path, want := range map[string]uint32{file: 1234, folder: 1234, link: 0, twice: 0, other: 0} {
+	inner := filepath.Join(dir, "made", "inner")
+	if err := MkdirAll(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]uint32{inner: 1234, filepath.Dir(inner): 1234, file: 1234, folder: 1234, link: 0, twice: 0, other: 0} {
 		if got := owner(t, path); got[0] != want {
 			t.Errorf("%s belongs to %v, not to %d", filepath.Base(path), got, want)
 		}

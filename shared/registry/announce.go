@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -28,7 +29,7 @@ type Presence struct {
 func (db *sqliteEngine) presences() string { return db.path + "-present" }
 
 func (db *sqliteEngine) Announce() (*Presence, error) {
-	if err := os.MkdirAll(db.presences(), 0o700); err != nil {
+	if err := durable.MkdirAll(db.presences(), 0o700); err != nil {
 		return nil, fault.Operation(err, "make the folder %q", db.presences())
 	}
 	db.tidyPresences()
@@ -36,8 +37,9 @@ func (db *sqliteEngine) Announce() (*Presence, error) {
 	p.lock = flock.New(db.presenceFile(p.ID))
 	got, err := p.lock.TryLock()
 	if err != nil || !got {
-		return nil, fault.Operation(err, "lock %q", p.lock.Path())
+		return nil, fault.Operation(err, "lock %q", p.lock.Path()).WithHint("check that you can write in %q", db.presences())
 	}
+	durable.Adopt(p.lock.Path()) // or the user could not remove it after a crash
 	return p, nil
 }
 

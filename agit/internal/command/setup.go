@@ -133,6 +133,9 @@ func (o *setupOptions) begin() (*setup.Setup, error) {
 	dir := o.env.Dir
 	if repo, err := git.Find(dir); err == nil && repo.WorkTree != "" {
 		dir = repo.WorkTree
+	} else if o.Commit {
+		return nil, fault.Validation("commit", "%q is not in a working tree of git, which a commit needs", dir).
+			WithHint("run it in a clone or a worktree, or leave --commit out")
 	}
 	return &setup.Setup{Dir: dir, Home: o.env.UserHome, Suite: suite, Getenv: o.env.Getenv, Options: options}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/shared/cli/clitest"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 func TestSetupOptions(t *testing.T) {
@@ -23,6 +24,25 @@ func TestSetupOptions(t *testing.T) {
 	for _, args := range [][]string{{"--servers", "agit", "--no-servers"}, {"--remove", "--no-servers"}, {"--check", "--remove"}, {"--diff"}, {"--commit", "--global"}} {
 		if o, err := clitest.Options(env, newSetup, args...); err == nil {
 			t.Errorf("%q is not refused: %+v", args, o)
+		}
+	}
+}
+
+// A commit of the set-up needs a working tree.
+func TestSetupCommitsInAWorkingTree(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	env := clitest.NewRun(t).Env
+	beside := t.TempDir()
+	r.Git("clone", "-q", "--bare", r.Dir, beside+"/.git")
+	for dir, refused := range map[string]bool{r.Dir: false, beside: true, t.TempDir(): true} {
+		env.Dir = dir
+		o, err := clitest.Options(env, newSetup, "--commit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := o.begin(); (err != nil) != refused {
+			t.Errorf("in %s: %+v, %v", dir, s, err)
 		}
 	}
 }

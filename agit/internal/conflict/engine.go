@@ -172,7 +172,7 @@ type cache struct {
 }
 
 // cacheFormat changes with the types above and with what they mean.
-const cacheFormat = 4
+const cacheFormat = 5
 
 func newCache() *cache {
 	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]mergetree.Merge{}, Hunks: map[string]mergetree.Hunks{}, Uses: map[string][]foundUse{}}

@@ -40,6 +40,7 @@ type Worktree struct {
 	// Clone is the git directory of the other clone that the worktree belongs to, "" for the repository's own. CloneName is the name under
 	// which that clone is registered.
 	Clone, CloneName string
+	Unread           string // why that clone cannot be read
 }
 
 // Options narrow a scan. The zero value asks for everything.

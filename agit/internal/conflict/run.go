@@ -233,6 +233,9 @@ func (r *run) key(states []*state, skipped []Skipped) (key [sha256.Size]byte) {
 
 // openTree opens a work tree, if it is one of this repository.
 func (r *run) openTree(w Worktree) (*scan.Tree, error) {
+	if w.Unread != "" {
+		return nil, fault.Operation(nil, "%s", w.Unread)
+	}
 	common := cmp.Or(w.Clone, r.common.CommonDir)
 	repo, err := r.openRepo(w.Path, common)
 	if err != nil {

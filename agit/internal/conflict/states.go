@@ -42,7 +42,7 @@ func (s *Store) States(ctx context.Context, repoID int64) (*States, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(w Worktree) bool { return w.Commit != "" || w.Clone != "" })
+	list = slices.DeleteFunc(list, func(w Worktree) bool { return w.Commit != "" || w.CloneName != "" })
 	return s.engine().states(ctx, r, list)
 }
 

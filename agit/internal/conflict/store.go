@@ -105,7 +105,7 @@ func withBranch(ctx context.Context, r Repo, list []Worktree, name string) ([]Wo
 	if oid == "" {
 		return nil, "", fault.NotFound("branch", name).WithHint("`git branch --all` lists them; `git fetch` fetches new ones")
 	}
-	if i := slices.IndexFunc(list, func(w Worktree) bool { return w.Branch == short }); i >= 0 {
+	if i := slices.IndexFunc(list, func(w Worktree) bool { return w.Branch == short && w.Unread == "" }); i >= 0 {
 		return list, list[i].Ref, nil
 	}
 	_, inRemote, _ := strings.Cut(short, "/")
@@ -203,23 +203,26 @@ func (s *Store) trees(ctx context.Context, of Around) ([]Worktree, error) {
 	return list, err
 }
 
-// withClonesOf adds the worktrees of the other clones of the project. A clone that cannot be read
-// is left out: its own scan reports why.
+// withClonesOf adds the worktrees of the other clones of the project. Of a clone that cannot be read they are the main checkout and those of
+// the registry, each with the reason.
 func withClonesOf(ctx context.Context, clones []clone, list []Worktree) ([]Worktree, error) {
 	for _, c := range clones {
+		var trees []Worktree
+		var clone, unread string
 		common, err := commonRepo(c.repo.CommonDir)
-		if err != nil {
-			continue
+		if err == nil {
+			clone = common.CommonDir
+			trees, err = seenIn(ctx, common, c.known)
 		}
-		trees, err := seenIn(ctx, common, c.known)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			continue
+			main := strings.TrimSuffix(c.repo.CommonDir, string(filepath.Separator)+".git")
+			trees, clone, unread = []Worktree{{Ref: filepath.Base(main), Path: main, Main: true}}, "", fault.From(err).Message
 		}
 		for _, w := range append(c.list, trees...) {
-			w.ID, w.Ref, w.Clone, w.CloneName = 0, c.repo.Name+"/"+w.Ref, common.CommonDir, c.repo.Name
+			w.ID, w.Ref, w.Clone, w.CloneName, w.Unread = 0, c.repo.Name+"/"+w.Ref, clone, c.repo.Name, unread
 			list = append(list, w)
 		}
 	}

@@ -487,6 +487,46 @@ func TestParallelOKBesideDamage(t *testing.T) {
 
 // TestWorktreesOfOthers has worktrees that git or a client made, and the main checkout. They take part like any other, leave no row behind,
 // and disappear with git's entry.
+// The main checkout and the worktrees of a clone that is not at its place count as not scanned, but not among a repository's own.
+func TestCloneThatIsAway(t *testing.T) {
+	t.Parallel()
+	const remote = "https://example.com/acme/app.git"
+	main, other := gittest.New(t), gittest.New(t)
+	main.Commit("one", "f", "1\n")
+	main.Git("remote", "add", "origin", remote)
+	other.Git("remote", "add", "origin", remote)
+	s := newShop(t, main, 1)
+	two, err := (&repo.Store{DB: s.db}).Add(t.Context(), repo.New{Path: other.Dir, Name: "two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write(func(tx *registry.Tx) error {
+		return tx.Do(`INSERT INTO worktrees (uid, ref, repo_id, path, branch, status, created_at, updated_at) VALUES ('x', 'w-x', ?, ?, 'x', 'active', ?, ?)`,
+			two.Repo.ID, other.Path("x"), tx.Stamp(), tx.Stamp())
+	})
+	s.store.Clones = true
+	if err := os.Rename(other.Dir, other.Dir+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, skipped := range s.report(Options{}).Skipped {
+		if !strings.Contains(skipped.Reason, "no longer at") {
+			t.Errorf("%+v", skipped)
+		}
+		got = append(got, skipped.ID)
+	}
+	if diff := cmp.Diff([]string{"two/w-x", "two/" + filepath.Base(other.Dir)}, got); diff != "" {
+		t.Error(diff)
+	}
+	if states, err := s.store.States(t.Context(), s.repoID); err != nil || len(states.Skipped) > 0 {
+		t.Errorf("%+v, %v", states, err)
+	}
+	main.Git("branch", "x")
+	if _, err := s.store.Scan(t.Context(), s.repoID, Options{With: "x"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWorktreesOfOthers(t *testing.T) {
 	t.Parallel()
 	main := gittest.New(t)

@@ -311,11 +311,12 @@ func TestFoldersOfARepository(t *testing.T) {
 		worktreetest.Must(t, os.MkdirAll(filepath.Join(common, filepath.FromSlash(folder)), 0o755))
 	}
 	worktreetest.Must(t, os.WriteFile(filepath.Join(common, "objects", "file"), nil, 0o644))
-	want := []string{common, filepath.Join(common, "refs"), filepath.Join(common, "refs", "heads"), "/app", filepath.Join(common, "objects"), filepath.Join(common, "objects", "0a"), filepath.Join(common, "objects", "pack")}
+	want := []string{common, filepath.Join(common, "refs"), filepath.Join(common, "refs", "heads"), "/app", filepath.Join(common, "objects"),
+		filepath.Join(common, "agit"), filepath.Join(common, "agit", "trash"), filepath.Join(common, "objects", "0a"), filepath.Join(common, "objects", "pack")}
 	if diff := cmp.Diff(want, repoFolders(repo.Repo{Path: "/app", CommonDir: common})); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"/x", "/x/agit.db", "/x/agit.db-wal", "/x/agit.db-shm"}, registryFiles("/x/agit.db")); diff != "" {
+	if diff := cmp.Diff([]string{"/x", "/x/agit.db", "/x/agit.db-wal", "/x/agit.db-shm", "/x/agit.db-present"}, registryFiles("/x/agit.db")); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -90,12 +90,13 @@ func (d *Doctor) leftovers(_ context.Context, fix bool) ([]Check, error) {
 
 // registryFiles are what must be written for the registry to take anything.
 func registryFiles(path string) []string {
-	return []string{filepath.Dir(path), path, path + "-wal", path + "-shm"}
+	return []string{filepath.Dir(path), path, path + "-wal", path + "-shm", path + "-present"}
 }
 
 // repoFolders are the folders that git and agit write for a commit, a branch or a worktree.
 func repoFolders(r repo.Repo) []string {
-	folders := []string{r.CommonDir, filepath.Join(r.CommonDir, "refs"), filepath.Join(r.CommonDir, "refs", "heads"), r.Path, filepath.Join(r.CommonDir, "objects")}
+	folders := []string{r.CommonDir, filepath.Join(r.CommonDir, "refs"), filepath.Join(r.CommonDir, "refs", "heads"), r.Path, filepath.Join(r.CommonDir, "objects"),
+		filepath.Join(r.CommonDir, "agit"), filepath.Join(r.CommonDir, "agit", "trash")}
 	fanned, _ := os.ReadDir(filepath.Join(r.CommonDir, "objects")) // `sudo git` leaves some that are root's
 	for _, entry := range fanned {
 		if entry.IsDir() {

@@ -12,7 +12,8 @@ import (
 
 // Uncommitted returns the project's set-up files that worktrees lack, because no commit has them, or because the last one has them without
 // what is set up. They are slash-separated, relative to the project's root. ignored are those that git is told to ignore and
-// .worktreeinclude does not name. There are none outside a repository, and none among the user's own files.
+// .worktreeinclude does not name. Beside a bare repository they are all uncommitted. There are none outside a repository, and none among the
+// user's own files.
 func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []string, err error) {
 	if s.Options.Scope == User {
 		return nil, nil, nil
@@ -21,6 +22,9 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 	set := s.inProject(r, func(it Item) bool {
 		return changed(it) || it.Done == "" && it.State == Current || it.Done == Kept
 	})
+	if g, err := git.Find(s.Dir); err == nil && g.WorkTree == "" {
+		return set, nil, nil
+	}
 	wrote := s.inProject(r, changed)
 	records, err := s.status(ctx, set, "--untracked-files=all", "--ignored=matching")
 	for _, record := range records {

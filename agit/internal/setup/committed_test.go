@@ -70,6 +70,10 @@ func TestUncommitted(t *testing.T) {
 	if files, err = bare.Removed(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", Done: Removed}}}); err != nil || len(files) != 0 {
 		t.Errorf("removed outside a repository: %q, %v", files, err)
 	}
+	r.Git("clone", "-q", "--bare", r.Dir, bare.Dir+"/.git")
+	if files, _, err = bare.Uncommitted(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", Done: Added}}}); err != nil || strings.Join(files, " ") != "a" {
+		t.Errorf("beside a bare repository: %q, %v", files, err)
+	}
 }
 
 // Changes of an earlier run are uncommitted too, while a person's own changes to a file that is committed with the set-up are

@@ -164,12 +164,8 @@ func (f *file) write() error {
 		f.written = true
 		return nil
 	}
-	folder, fresh := filepath.Dir(f.place), newFolders(f.place)
-	if err := durable.MkdirAll(folder, 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(f.place), 0o755); err != nil {
 		return fault.Operation(err, "make the folder of %q", f.path)
-	}
-	for _, made := range fresh {
-		durable.Adopt(made)
 	}
 	if err := durable.WriteFile(f.place, []byte(f.text), f.mode); err != nil {
 		return fault.Operation(err, "write %q", f.path).WithHint("check that the folder can be written to")

@@ -132,14 +132,10 @@ func expected(files []*file, path string) bool {
 	return false
 }
 
-// makeSuite makes the suite's folder. The folder belongs to the user even when root makes it.
+// makeSuite makes the suite's folder.
 func makeSuite(suite string) error {
-	fresh := newFolders(filepath.Join(suite, manifestName))
 	if err := durable.MkdirAll(suite, 0o700); err != nil {
 		return fault.Operation(err, "make %q", suite).WithHint("set AGIT_HOME to a folder that can be written")
-	}
-	for _, made := range fresh {
-		durable.Adopt(made)
 	}
 	return nil
 }

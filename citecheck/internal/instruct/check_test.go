@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -280,6 +281,14 @@ func TestNothingIsSaidOfAHistoryThatIsNotHere(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestARepositoryIsNotCheckedWithoutTheGitProgram(t *testing.T) {
+	root := repository(t, map[string]string{"AGENTS.md": "`src/pay.go`\n", "src/pay.go": "package a\n"}, map[string]string{"src/pay.go": ""})
+	t.Setenv("PATH", t.TempDir())
+	if report, err := Check(t.Context(), root, Options{}); !git.IsMissing(err) {
+		t.Errorf("%+v, %v", report, err)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // Tree is the files of a working tree, by every name that an instruction may use.
 type Tree struct {
 	root  *os.Root
-	repo  *git.Repo // nil without git
+	repo  *git.Repo // nil outside of a repository
 	files []string  // tracked, and others that are not ignored
 	known map[string]bool
 	dirs  map[string]bool
@@ -26,17 +26,18 @@ type Tree struct {
 	tails, stems map[string][]string
 }
 
-// maxFiles bounds the files of a folder without git.
+// maxFiles bounds the files of a folder outside of a repository.
 const maxFiles = 200_000
 
-// OpenTree reads the names of the files below root. index is the index file that git uses, "" for the repository's own. Close it after use.
+// OpenTree reads the names of the files below root. It fails in a repository where the git program is missing, which knows them and the past
+// names. index is the index file that git uses, "" for the repository's own. Close it after use.
 func OpenTree(ctx context.Context, root, index string) (*Tree, error) {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	t := &Tree{root: opened}
-	if repo, err := git.Find(root); err == nil && repo.WorkTree != "" && git.Installed() {
+	if repo, err := git.Find(root); err == nil && repo.WorkTree != "" {
 		t.repo = repo
 		repo.IndexFile = index
 	}

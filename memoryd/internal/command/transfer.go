@@ -169,6 +169,9 @@ func runImport(ctx context.Context, o *importOptions) error {
 		o.env.Streams.Warn("%s, which this registry does not have: %s",
 			text.Count(n, "session is kept without the task or ticket it was about", "sessions are kept without the tasks or tickets they were about"), named)
 	}
+	if len(done.Elsewhere) > 0 {
+		o.env.Streams.Notice("without a remote a project is known by its folder, and no folder here is %s; `memoryd recall --project ID` reads what is kept there", text.Few(done.Elsewhere))
+	}
 	if names := registry.ConflictNames(done.Tables); len(names) > 0 {
 		o.env.Streams.Warn("left out, since this registry has something else under the same name: %s; `memoryd remember` stores what you want to keep of the file under another key", text.Few(names))
 	}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
@@ -80,6 +81,8 @@ type Imported struct {
 	Redacted []string `json:"redacted,omitempty"`
 	// Unlinked are sessions whose task or ticket is not in the registry: they are stored without it.
 	Unlinked []string `json:"unlinked,omitempty"`
+	// Elsewhere are the projects, by id and name, that no folder of this machine is: without a remote a project is known by its folder.
+	Elsewhere []string `json:"elsewhere,omitempty"`
 }
 
 // Import adds the rows of an export. A file that is not an export, or is cut off in the middle of a line, changes nothing. Secrets are
@@ -109,7 +112,30 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 		done.Skipped += c.Skipped
 		done.LeftOut += c.LeftOut
 	}
+	if err == nil {
+		done.Elsewhere, err = elsewhere(ctx, db, rows)
+	}
 	return done, err
+}
+
+// elsewhere returns the projects among imported rows that are known by a folder, and that by none of this machine.
+func elsewhere(ctx context.Context, db *registry.DB, rows []registry.DumpedRow) ([]string, error) {
+	return registry.Read(ctx, db, func(tx *registry.Tx) (projects []string, err error) {
+		for _, row := range rows {
+			if row.Table != "projects" {
+				continue
+			}
+			there, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM projects WHERE uid = ? AND remote IS NULL AND deleted_at IS NULL
+				AND NOT EXISTS (SELECT 1 FROM project_folders WHERE project_id = projects.id AND host = ?))`, row.Row["uid"], registry.Host()))
+			if err != nil {
+				return nil, err
+			}
+			if there {
+				projects = append(projects, fmt.Sprintf("%v (%q)", row.Row["uid"], row.Row["name"]))
+			}
+		}
+		return projects, nil
+	})
 }
 
 // unlinked returns the sessions among rows whose item is not in the registry.

@@ -85,6 +85,26 @@ func export(t *testing.T, db *registry.DB, project int64) string {
 
 const headLine = `{"export":"memoryd","format":1,"schema":1,"exported_at":"x"}` + "\n"
 
+// Projects that were known by a folder of another machine are named.
+func TestProjectsElsewhere(t *testing.T) {
+	from := filled(t)
+	for _, c := range []struct {
+		statement string
+		want      []string
+	}{
+		{`UPDATE project_folders SET host = 'elsewhere' WHERE path = '/two'`, nil}, // both have a remote
+		{`UPDATE projects SET remote = NULL`, []string{`p-two ("two")`}},
+	} {
+		if err := from.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error { return tx.Do(c.statement) }); err != nil {
+			t.Fatal(err)
+		}
+		done, err := transfer.Import(t.Context(), registrytest.Open(t), strings.NewReader(headLine+export(t, from, 0)), false)
+		if diff := cmp.Diff(c.want, done.Elsewhere); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", c.statement, err, diff)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	from, to := filled(t), registrytest.Open(t)
 	want := export(t, from, 0)

@@ -100,9 +100,9 @@ func (j *JSON) cut(p place, added Added) string {
 	}
 	head, tail := j.text[:start], j.text[end:]
 	switch {
-	case added.Before != "" && strings.HasSuffix(head, added.Before):
+	case added.Before != "" && strings.HasSuffix(head, added.Before) && !strings.HasSuffix(head, "\r"+added.Before):
 		head = strings.TrimSuffix(head, added.Before)
-	case added.Before == "":
+	default: // no record, or a formatter wrote the file anew
 		bare := strings.TrimRight(head, " \t")
 		if before, ok := strings.CutSuffix(bare, "\n"); ok {
 			bare = strings.TrimSuffix(before, "\r")

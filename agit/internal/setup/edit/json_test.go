@@ -190,6 +190,20 @@ func TestJSONKeepsWhatCameLater(t *testing.T) {
 	}
 }
 
+// White space that a formatter wrote goes with the entries.
+func TestJSONIsTakenOutOfFormattedText(t *testing.T) {
+	const before = "{\n  \"mcpServers\": {\n    \"own\": {}\n  }\n}\n"
+	text, first := put(t, before, server("agit"))
+	text, second := put(t, text, server("memoryd"))
+	for name, format := range map[string]*strings.Replacer{"four spaces": strings.NewReplacer("  ", "    "), "CRLF": strings.NewReplacer("\n", "\r\n")} {
+		got := take(t, format.Replace(text), server("agit"), first)
+		got = take(t, got, server("memoryd"), second)
+		if diff := cmp.Diff(format.Replace(before), got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestJSONIsWrittenAsTheRest(t *testing.T) {
 	for before, want := range map[string]string{
 		"{\n\t\"a\": 1\n}\n":        "{\n\t\"a\": 1,\n\t\"mcpServers\": {\n\t\t\"agit\": {\n\t\t\t\"command\": \"/opt/agit\",\n\t\t\t\"args\": [\"serve\"]\n\t\t}\n\t}\n}\n",

@@ -132,7 +132,8 @@ func without(was map[string]any, after string, path, keys []string) bool {
 	return reflect.DeepEqual(left, any(want)) && reflect.DeepEqual(drop(any(was), e, e.Path), drop(any(is), e, e.Path))
 }
 
-// cutTables takes out the sections of a table and its subtables, from their headers to the comments of the next table.
+// cutTables takes out the sections of a table and its subtables, from the blank line in front that tableText wrote to the comments of the
+// next table.
 func cutTables(text string, path []string) string {
 	lead := len(text) - len(strings.TrimPrefix(text, bom))
 	type section struct {
@@ -157,8 +158,15 @@ func cutTables(text string, path []string) string {
 		if i+1 < len(all) {
 			end = all[i+1].start
 		}
-		out.WriteString(text[at:max(at, s.start)])
+		head := text[at:max(at, s.start)]
 		at = s.start + ownLines(text[s.start:end], i+1 == len(all))
+		if next, _, _ := strings.Cut(text[at:], "\n"); strings.TrimSpace(next) == "" { // one of two blank lines, or the last one, goes too
+			bare := strings.TrimSuffix(strings.TrimSuffix(head, "\n"), "\r")
+			if bare == "" || strings.HasSuffix(bare, "\n") {
+				head = bare
+			}
+		}
+		out.WriteString(head)
 	}
 	out.WriteString(text[at:])
 	return out.String()

@@ -70,8 +70,36 @@ func TestTOMLWithoutRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "# mine\nmodel = \"x\"\n\n\n\n# the next one\n[mcp_servers.other] # o\ncommand = \"o\"\n"; got != want {
+	if want := "# mine\nmodel = \"x\"\n\n# the next one\n[mcp_servers.other] # o\ncommand = \"o\"\n"; got != want {
 		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// Without a record each table takes the blank line in front of it along, also where an editor changed the ends of lines.
+func TestTOMLWithoutRecordIsRestored(t *testing.T) {
+	for before, want := range map[string]string{
+		"model = \"x\"\n":           "model = \"x\"\n",
+		"model = \"x\"\r\n":         "model = \"x\"\r\n",
+		"model = \"x\"\n\n[t]\na=1": "model = \"x\"\n\n[t]\na=1\n",
+	} {
+		text := before
+		for _, name := range []string{"agit", "memoryd"} {
+			text, _, _ = PutTOML(text, table(name))
+		}
+		text += "\n[mcp_servers.agit.tools.begin]\napproval_mode = \"approve\"\n"
+		for _, name := range []string{"agit", "memoryd"} {
+			var err error
+			if text, err = TakeTOML(text, table(name), Added{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+	tight := "a = 1\n\n[mcp_servers.agit]\n[t]\n"
+	if got, err := TakeTOML(tight, table("agit"), Added{}); err != nil || got != "a = 1\n\n[t]\n" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
