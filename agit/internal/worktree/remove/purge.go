@@ -15,10 +15,21 @@ import (
 // purgedAtOnce is how many expired trashes a removal empties: it adds one, so that what is left behind gets less.
 const purgedAtOnce = 2
 
-// Expired returns the trash whose time is over, oldest first, without that of repositories on other machines, and of those whose folder is
-// gone: its disk may only be away.
+// Expired returns the trash whose time is over, also that of repositories that were removed, without that of repositories on other machines,
+// and of those whose folder is gone: its disk may only be away.
 func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
-	repos, err := s.Trees.Repos(ctx, "")
+	repos, err := registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) (repos []repo.Repo, err error) {
+		ids, err := registry.Collect(tx, registry.One[int64], `SELECT DISTINCT w.repo_id FROM trash t JOIN worktrees w ON w.id = t.worktree_id
+			WHERE t.status IN ('kept', 'moving') AND t.expires_at <= ? ORDER BY w.repo_id`, tx.Stamp())
+		for _, id := range ids {
+			r, err := repo.ByID(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			repos = append(repos, r)
+		}
+		return repos, err
+	})
 	for _, r := range repos {
 		if r.Missing() || r.Here() != nil {
 			continue
@@ -32,8 +43,8 @@ func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
 	return list, err
 }
 
-// expired includes trash whose emptying was cut off. It leaves out the worktrees that are being restored, or whose restore was cut off:
-// recovery ends that.
+// expired returns that of one repository, the oldest first. It includes trash whose emptying was cut off. It leaves out the worktrees that
+// are being restored, or whose restore was cut off: recovery ends that.
 func (s *Store) expired(ctx context.Context, r repo.Repo) ([]Trash, error) {
 	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
 		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status IN ('kept', 'moving') AND w.intent = '' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`,

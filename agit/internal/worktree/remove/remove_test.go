@@ -484,6 +484,19 @@ func TestPurgeBesideRestore(t *testing.T) {
 	f.Sound()
 }
 
+// The trash of a repository that was removed is emptied too.
+func TestPurgeOfARemovedRepository(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "x"})
+	_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
+	worktreetest.Must(t, err)
+	f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Second))
+	f.Exec(`UPDATE repos SET removed_at = ?`, worktreetest.Stamp(0))
+	if purged, err := f.Removals.Purge(t.Context()); err != nil || len(purged) != 1 {
+		t.Error(purged, err)
+	}
+}
+
 // Trash whose emptying was cut off is emptied by the next call.
 func TestPurgeCutOff(t *testing.T) {
 	f := worktreetest.New(t)
