@@ -19,8 +19,8 @@ func MkdirAll(path string, mode fs.FileMode) error {
 	})
 }
 
-// share lets the group write in a new folder when it can write around it, but not where all others can too. What the umask denies these stays
-// denied, and another group gets nothing, which a folder without setgid around it may have put there. A folder that another user made meanwhile is left as it is.
+// share lets the group write in a new folder when it can write around it, but not where all others can too. The umask holds for these, and
+// another group gets nothing, which a folder without setgid around it may have put there. A folder that another user made meanwhile is left as it is.
 func share(around, fresh string, mode fs.FileMode) {
 	info, err := os.Stat(around)
 	if err != nil || mode&0o007 == 0 || info.Mode()&0o022 != 0o020 {

@@ -24,8 +24,8 @@ func Mark(commonDir string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// MayHave reports whether a common git directory has a mark. One that cannot be read, for instance on a network disk that does not answer, may
-// have it.
+// MayHave reports whether a common git directory has a mark. A mark that cannot be read, for instance on a network disk that does not
+// answer, may be it.
 func MayHave(commonDir, mark string) bool {
 	content, err := os.ReadFile(filepath.Join(commonDir, filepath.FromSlash(MarkFile)))
 	if err != nil {

@@ -140,7 +140,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	})
 }
 
-// expired empties the trash whose time is over, which a dry run only names. What cannot be emptied stays, with a warning: it is not in the way
+// expired empties the trash whose time is over, which a dry run only names. Trash that cannot be emptied stays, with a warning: it is not in the way
 // of the rest.
 func (o *cleanupOptions) expired(ctx context.Context, s *stores.Stores) int {
 	find, said := s.Removals.Purge, "%s left the trash, where the time to restore them was over"

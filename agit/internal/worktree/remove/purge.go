@@ -58,7 +58,7 @@ func (s *Store) expired(ctx context.Context, r repo.Repo) ([]Trash, error) {
 	})
 }
 
-// purgeSome empties some of what expired in a repository. What fails, for instance for files of another user, stays for `agit doctor` to name.
+// purgeSome empties some of what expired in a repository. Trash that it cannot empty, for instance of another user, stays for `agit doctor`.
 func (s *Store) purgeSome(ctx context.Context, r repo.Repo) {
 	list, _ := s.expired(ctx, r)
 	emptied := 0

@@ -421,7 +421,7 @@ func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 	}
 }
 
-// What cannot be emptied, such as files of another user, does not keep a removal from emptying what comes after it.
+// Trash that cannot be emptied, such as files of another user, does not keep a removal from emptying what comes after it.
 func TestRemovalPassesTrashThatStays(t *testing.T) {
 	f := worktreetest.New(t)
 	removed := func() string {
