@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/durable"
 )
 
 // Git syncs packs and, since 2.36, refs, but not loose objects, reflogs, checked-out files, nor the folders with the names of all these:
@@ -63,7 +65,7 @@ func (f FreshObjects) Synced() {
 func touch(path string) (content string, at time.Time) {
 	held, err := os.ReadFile(path)
 	if err != nil {
-		_ = os.MkdirAll(filepath.Dir(path), 0o755)
+		_ = durable.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if len(held) == 0 {
 		held = []byte("never") // writing nothing would leave the time as it is
