@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Undone is a removal that was taken back, because it had not yet moved the folder.
@@ -70,11 +71,14 @@ func (s *Store) mendRestore(ctx context.Context, g *git.Repo, _ repo.Repo, w wor
 	return err
 }
 
-// clearTrashLocks clears what a killed git left locked of a worktree's branch and its trash.
+// clearTrashLocks clears what a killed git left locked of a worktree's branches and its trash.
 func clearTrashLocks(ctx context.Context, g *git.Repo, w worktree.Worktree, t Trash) {
 	refs := []string{"refs/heads/" + w.Branch}
 	if t.Ref != "" {
 		refs = append(refs, t.Ref+"/head", t.Ref+"/branch", t.Ref+"/work")
+	}
+	if branches, err := t.branches(ctx, g, ""); err == nil {
+		refs = append(refs, text.Each(branches, func(b git.Head) string { return b.Ref })...)
 	}
 	checkout.ClearRefLocks(ctx, g, w.Begun(), refs)
 }

@@ -349,7 +349,7 @@ func TestRestoreRefuses(t *testing.T) {
 	f.Exec(`UPDATE trash SET path = REPLACE(path, '.moved', '')`)
 	f.Main.Git("branch", w.Branch, "main")
 	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
-	worktreetest.Contains(t, err, "another branch")
+	worktreetest.Contains(t, err, w.Branch, "another commit")
 	f.Main.Git("branch", "-m", w.Branch, "renamed")
 	if _, err = f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 		t.Fatal(err)
@@ -357,6 +357,75 @@ func TestRestoreRefuses(t *testing.T) {
 	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
 	worktreetest.Contains(t, err, "not in the trash")
 	f.Sound()
+}
+
+// A removed worktree had another branch than its own checked out.
+func TestRestoreOnAnotherBranch(t *testing.T) {
+	removed := func(t *testing.T) (f *worktreetest.Fixture, w worktree.Worktree, head string) {
+		f = worktreetest.New(t)
+		w = f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Git("switch", "--quiet", "-c", "other")
+		f.Tree(w).Commit("work", "new", "x\n")
+		head = f.Tree(w).Head()
+		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+		worktreetest.Must(t, err)
+		return f, w, head
+	}
+	restored := func(t *testing.T, f *worktreetest.Fixture, w worktree.Worktree, head string) {
+		t.Helper()
+		_, err := f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("status", "--porcelain", "--branch"); got != "## other" || f.Main.Git("rev-parse", "other") != head {
+			t.Errorf("status %q, other is at %s, not %s", got, f.Main.Git("rev-parse", "other"), head)
+		}
+		if refs := f.Main.Git("for-each-ref", "refs/agit"); refs != "" {
+			t.Error(refs)
+		}
+	}
+	refused := func(t *testing.T, f *worktreetest.Fixture, w worktree.Worktree, head, why string) {
+		t.Helper()
+		_, err := f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Contains(t, err, `"other"`, why)
+		if kept := f.Main.Git("for-each-ref", "--points-at", head, "refs/agit"); kept == "" {
+			t.Error("its commit was let go")
+		}
+	}
+	t.Run("that stayed", func(t *testing.T) {
+		f, w, head := removed(t)
+		restored(t, f, w, head)
+	})
+	t.Run("that was deleted", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("branch", "--quiet", "-D", "other")
+		f.FailAt("restore:moved")
+		if _, err := f.Removals.Restore(t.Context(), "", w.Ref); err == nil {
+			t.Fatal("not cut off")
+		}
+		f.Step = nil
+		f.Main.Git("branch", "--quiet", "-d", w.Branch)
+		if _, _, err := f.Worktrees.Prepared(t.Context(), "app"); err != nil { // mends it
+			t.Fatal(err)
+		}
+		if got := f.Tree(w).Git("status", "--porcelain", "--branch"); got != "## other" || f.Main.Git("rev-parse", "other") != head {
+			t.Error(got)
+		}
+	})
+	t.Run("that moved", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("switch", "--quiet", "other")
+		f.Main.Commit("more", "more", "x\n")
+		f.Main.Git("switch", "--quiet", "main")
+		refused(t, f, w, head, "another commit")
+		f.Main.Git("branch", "-m", "other", "renamed")
+		restored(t, f, w, head)
+	})
+	t.Run("that is checked out elsewhere", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("switch", "--quiet", "other")
+		refused(t, f, w, head, f.Main.Dir)
+		f.Main.Git("switch", "--quiet", "main")
+		restored(t, f, w, head)
+	})
 }
 
 func TestPurge(t *testing.T) {
