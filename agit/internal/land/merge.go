@@ -326,7 +326,7 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o
 	}
 	if none {
 		return nil, worktree.Conflictf(w, "worktree %q has no commits, so there is nothing to merge", w.Ref).
-			WithHint("commit its work on %q first", w.Branch)
+			WithHint("commit its work in %q first", w.Path)
 	}
 	return p, nil
 }

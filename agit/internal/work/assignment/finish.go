@@ -128,6 +128,7 @@ type finish struct {
 	checked bool            // the decisions were looked at
 	against error           // what they say against finishing, once they were
 	tip     string          // the commit that landed
+	sent    bool            // the branch may be at a remote
 	out     Finished
 }
 
@@ -139,6 +140,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return out, err
 	}
 	f := &finish{Store: s, q: q}
+	defer func() {
+		if !f.sent {
+			err = s.Trees.Undo(ctx, f.w, err)
+		}
+	}()
 	if err := f.find(ctx); err != nil {
 		return out, err
 	}
@@ -170,13 +176,16 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	}
 	if none {
 		return out, worktree.Conflictf(f.w, "worktree %q has no commits, so there is nothing to finish", f.w.Ref).
-			WithHint("commit the work on %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", f.w.Branch)
+			WithHint("commit the work in %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", f.w.Path)
 	}
 	if !f.checked {
 		f.against = f.DB.Read(ctx, f.decidedIn)
 	}
 	if f.against != nil {
 		return out, f.against
+	}
+	if err := f.branched(ctx); err != nil {
+		return out, err
 	}
 	switch f.mode() {
 	case worktree.LandGate:
@@ -192,6 +201,9 @@ func (f *finish) save(ctx context.Context) error {
 	if len(f.at.dirty()) == 0 {
 		return nil
 	}
+	if err := f.branched(ctx); err != nil {
+		return err
+	}
 	commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, f.q.Message, f.q.Summary)) }
 	err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
 		f.checked, f.against = true, f.decidedIn(tx)
@@ -200,6 +212,13 @@ func (f *finish) save(ctx context.Context) error {
 	if err == nil {
 		f.out.Committed = f.at.head.OID
 	}
+	return err
+}
+
+// branched makes a branch in a worktree on none, whose work is to be committed or to land.
+func (f *finish) branched(ctx context.Context) (err error) {
+	f.w, err = f.Trees.Branched(ctx, f.at.main, f.r, f.w)
+	f.out.Worktree.Branch = f.w.Branch
 	return err
 }
 
