@@ -152,10 +152,10 @@ func (s *Store) look(tx *registry.Tx, on *takeUp) error {
 }
 
 // giveUp returns the task of a begin that failed, unless the agent called twice at once: then the other call makes the task's
-// worktree, or has made it, and keeps the task.
+// worktree, or has made it, and keeps the task. A worktree from before this call does not count.
 func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
-		switch other, err := worktree.ForTask(tx, on.repo.ID, on.Item.ID, on.agent.ID, 0); {
+		switch other, err := worktree.ForTask(tx, on.repo.ID, on.Item.ID, on.agent.ID, on.found.Worktree.ID); {
 		case fault.Is(err, fault.KindConflict), err == nil && other.ID != 0:
 			return nil
 		case err != nil:
@@ -188,6 +188,12 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
 			return w, err
+		}
+		if checkout.Gone(w.Path) {
+			if w, err = s.Trees.Follow(ctx, g, on.repo, w); err != nil {
+				return w, err
+			}
+			of.Worktree = w
 		}
 		err = obstacle.Present(ctx, s.Trees, of, "begun in")
 	}

@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -97,6 +99,41 @@ func TestBeginTakesOverTheWorktree(t *testing.T) {
 	}
 	if rows := f.Rows(); len(rows) != 1 || rows[0].Agent != "bob" {
 		t.Errorf("the worktrees are %+v", rows)
+	}
+}
+
+// A task whose worktree was moved is begun where that is now. Where its folder cannot be found, the task goes back into the queue.
+func TestBeginInWhatMoved(t *testing.T) {
+	t.Parallel()
+	f, s := newBegin(t)
+	if _, err := s.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	begin := func() (brief.Brief, error) {
+		return s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
+	}
+	giveBack := func() {
+		t.Helper()
+		_, err := s.Tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.Pending, Why: "later"})
+		worktreetest.Must(t, err)
+	}
+	b, err := begin()
+	worktreetest.Must(t, err)
+	giveBack()
+	moved := filepath.Join(filepath.Dir(f.Main.Dir), "moved")
+	worktreetest.Must(t, os.Rename(b.Worktree.Path, moved))
+	if b, err = begin(); err != nil || b.Worktree.Path != moved || f.Main.At(moved).Git("status", "--porcelain") != "" {
+		t.Fatalf("%+v %v", b.Worktree, err)
+	}
+	giveBack()
+	away := filepath.Join(gittest.TempDir(t), "away")
+	worktreetest.Must(t, os.Rename(moved, away))
+	f.Exec(`UPDATE worktrees SET path = ?`, filepath.Join(t.TempDir(), "unmounted", "moved"))
+	if _, err = begin(); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("begun without its folder: %v", err)
+	}
+	if is, err := s.Tasks.Get(t.Context(), "T-1"); err != nil || is.Status != task.Pending || is.Agent != "" {
+		t.Errorf("the refused call keeps the task: %+v %v", is.Task, err)
 	}
 }
 
