@@ -4,10 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -93,6 +95,53 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	again, repeated, err := f.store.Accept(t.Context(), f.decide(""))
 	if err != nil || again.State != review.Accepted || repeated.Commit != merged.Commit {
 		t.Errorf("repeated: %+v %+v, %v", again, repeated, err)
+	}
+}
+
+// Work that conflicts by now lands once it is shown anew, and until then it conflicts, whatever its branch holds.
+func TestConflictOfWhatWasShown(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.store.Conflicts = &conflict.Store{DB: f.DB, CacheDir: t.TempDir()}
+	f.show("The form is there.")
+	f.Main.Commit("theirs", "login.go", "package theirs\n")
+	refused := func(when string) {
+		t.Helper()
+		out, err := f.store.Outcome(t.Context(), "app", time.Hour)
+		if err != nil || len(out.Waiting) != 1 || !slices.Equal(out.Waiting[0].Conflicts, []string{"login.go"}) {
+			t.Errorf("%s: %+v, %v", when, out.Waiting, err)
+		}
+		_, _, err = f.store.Accept(t.Context(), f.decide(""))
+		worktreetest.Contains(t, err, "conflicts with main", "commit there, then `agit finish "+f.w.Ref+"`")
+	}
+	refused("shown")
+	tree := f.Tree(f.w)
+	tree.Write("login.go", "package theirs\n")
+	refused("resolved, and not committed")
+	tree.Git("checkout", "-q", "login.go")
+	if _, err := tree.TryGit("merge", "main"); err == nil {
+		t.Fatal("no conflict")
+	}
+	tree.Commit("resolved", "login.go", "package both\n")
+	refused("resolved")
+	f.show("It is resolved.")
+	_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || !merged.Removed {
+		t.Errorf("%+v, %v", merged, err)
+	}
+}
+
+// A branch that got the default branch since its work was shown holds nothing beside that.
+func TestAcceptedAfterAnUpdate(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	f.Main.Commit("theirs", "b.txt", "theirs\n")
+	_, err := f.Landings.Update(t.Context(), land.UpdateRequest{Worktree: f.w.Ref})
+	worktreetest.Must(t, err)
+	_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if status, _ := f.status(); err != nil || !merged.Removed || status != task.Completed {
+		t.Errorf("%+v, %v: T-1 is %s", merged, err, status)
 	}
 }
 
