@@ -150,11 +150,13 @@ func TestAmendedSinceShown(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
 	f.show("The form is there.")
-	f.Tree(f.w).Git("commit", "-q", "--amend", "-m", "other")
-	_, _, err := f.store.Accept(t.Context(), f.decide(""))
-	worktreetest.Contains(t, err, "no longer has commit")
-	if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
-		t.Errorf("hint %q", hint)
+	for _, other := range [][]string{{"commit", "-q", "--amend", "-m", "other"}, {"reset", "-q", "--soft", "HEAD^"}} {
+		f.Tree(f.w).Git(other...)
+		_, _, err := f.store.Accept(t.Context(), f.decide(""))
+		worktreetest.Contains(t, err, "no longer has commit")
+		if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
+			t.Errorf("hint %q", hint)
+		}
 	}
 }
 
