@@ -118,6 +118,28 @@ func TestLandingsThatWereCutOff(t *testing.T) {
 	}
 }
 
+// The executable bit is a change like another.
+func TestCutOffBeforeAFileWasMadeExecutable(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no executable bit")
+	}
+	f := worktreetest.New(t)
+	worktreetest.Must(t, os.Chmod(f.Main.Path("b.txt"), 0o755))
+	f.Main.Commit("b.txt can be run")
+	w := f.Worked("x")
+	worktreetest.Must(t, os.Chmod(f.Tree(w).Path("a.txt"), 0o755))
+	worktreetest.Must(t, os.Chmod(f.Tree(w).Path("b.txt"), 0o644))
+	f.Tree(w).Commit("a.txt can be run, and b.txt cannot")
+	cutOff(f, w, "merge:swapped", nil)
+	_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+	worktreetest.Must(t, err)
+	if got := after(f, w); got != finished {
+		t.Error(got)
+	}
+	f.Sound()
+}
+
 // A landing at a remote whose process was killed around its push is what the remote says, as soon as it can be asked.
 func TestPushesThatWereCutOff(t *testing.T) {
 	t.Parallel()

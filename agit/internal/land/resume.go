@@ -83,6 +83,7 @@ func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to stri
 			if link, err := os.Readlink(at); err == nil && blobName([]byte(link), len(c.OID)) == c.OID {
 				fmt.Fprintf(&info, "%s %s\t%s\x00", c.Mode, c.OID, c.Path)
 			}
+		case c.OID == c.OldOID && (c.Mode == "100755") != (stat.Mode()&0o111 != 0): // only the executable bit changes, and it is as before
 		case stat.Mode().IsRegular() && strings.HasPrefix(c.Mode, "100") && !strings.Contains(c.Path, "\n"):
 			there = append(there, c)
 			fmt.Fprintf(&paths, "%s\n", c.Path)
