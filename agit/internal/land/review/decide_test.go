@@ -482,6 +482,27 @@ func TestReturnToASilentAgent(t *testing.T) {
 	}
 }
 
+// Accepted work completes the task of an agent that was removed since, unless another one holds it by then.
+func TestAcceptedOfARemovedAgent(t *testing.T) {
+	t.Parallel()
+	for holder, want := range map[string]string{"ann": task.Completed, "bob": task.InProgress} {
+		f := setUp(t)
+		_, err := f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.Pending, Why: "later"})
+		worktreetest.Must(t, err)
+		_, err = f.tasks.Claim(t.Context(), "T-1", holder)
+		worktreetest.Must(t, err)
+		_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: holder}, ID: "T-1", Status: task.InProgress})
+		worktreetest.Must(t, err)
+		f.show("Done.")
+		f.Exec(`UPDATE agents SET removed_at = ? WHERE name = 'ann'`, worktreetest.Stamp(0))
+		f.Exec(`UPDATE worktrees SET agent_id = NULL`)
+		_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+		if status, _ := f.status(); err != nil || status != want || (merged.TaskOpen == "") != (want == task.Completed) {
+			t.Errorf("held by %s: %s, %+v, %v", holder, status, merged, err)
+		}
+	}
+}
+
 // A decision on work that was never shown is refused with the state of the work.
 func TestNotShown(t *testing.T) {
 	t.Parallel()
