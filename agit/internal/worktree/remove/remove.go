@@ -200,9 +200,9 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 		}
 	}
 	work := ""
-	if p.Has(obstacle.Uncommitted, obstacle.Untracked, obstacle.Submodule) {
+	if p.Has(obstacle.Uncommitted, obstacle.Untracked, obstacle.Submodule) || p.Tree == nil && p.Entry != "" {
 		var err error
-		if work, err = snapshot(ctx, p.Tree, t.Worktree, p.Head.OID); err != nil {
+		if work, err = snapshot(ctx, p); err != nil {
 			return err
 		}
 	}

@@ -455,6 +455,8 @@ func TestFolderDeletedByHand(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
 	f.Tree(w).Commit("work", "new", "x\n")
+	f.Tree(w).Write("staged", "s\n")
+	f.Tree(w).Git("add", "staged")
 	worktreetest.Must(t, os.RemoveAll(w.Path))
 	found, err := f.Audits.Check(context.Background(), "app")
 	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.FolderMissing {
@@ -465,11 +467,13 @@ func TestFolderDeletedByHand(t *testing.T) {
 	if got := f.Branches(); !strings.Contains(got, w.Branch) {
 		t.Errorf("the branch with work is gone: %s", got)
 	}
+	f.Main.Git("reflog", "expire", "--expire=now", "--all")
+	f.Main.Git("gc", "--quiet", "--prune=now")
 	if _, err := f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 		t.Fatal(err)
 	}
-	if f.Tree(w).Read("new") != "x\n" || f.Tree(w).Git("status", "--porcelain") != "" {
-		t.Error("not as it was")
+	if got := f.Tree(w).Git("status", "--porcelain"); f.Tree(w).Read("new") != "x\n" || f.Tree(w).Read("staged") != "s\n" || got != "A  staged" {
+		t.Errorf("not as it was: %q", got)
 	}
 	f.Sound()
 }
