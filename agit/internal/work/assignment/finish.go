@@ -3,6 +3,7 @@ package assignment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -129,6 +130,7 @@ type finish struct {
 	against error           // what they say against finishing, once they were
 	tip     string          // the commit that landed
 	sent    bool            // the branch may be at a remote
+	claimed bool            // the call took the task from the queue, and may still be refused
 	out     Finished
 }
 
@@ -160,6 +162,12 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.begun(ctx); err != nil {
 		return out, err
 	}
+	defer func() {
+		if err != nil && f.claimed {
+			_, back := f.report(context.WithoutCancel(ctx), task.Report{Status: task.Pending, Why: "its finish was refused"})
+			err = errors.Join(err, back)
+		}
+	}()
 	defer func() { err = cmp.Or(err, f.alive(context.WithoutCancel(ctx))) }()
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
@@ -187,6 +195,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.branched(ctx); err != nil {
 		return out, err
 	}
+	f.claimed = false // it is in the caller's hands from here on
 	switch f.mode() {
 	case worktree.LandGate:
 		return f.land(ctx)
@@ -315,6 +324,7 @@ func (f *finish) report(ctx context.Context, r task.Report) (same bool, err erro
 	err = f.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		done, err := f.Tasks.ReportIn(tx, r)
 		same, f.out.Task.Status = done.Same, done.Task.Status
+		f.claimed = done.Before == task.Pending && r.Status == task.InProgress
 		return err
 	})
 	if err == nil {

@@ -119,6 +119,26 @@ func TestFinishIsASignOfLife(t *testing.T) {
 	}
 }
 
+// A refused finish leaves a task in the queue that another agent gave back.
+func TestRefusedFinishOfWhatWasGivenBack(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Path, "new.txt"), []byte("work"), 0o644))
+	_, err := s.Finish(t.Context(), FinishRequest{Caller: task.Caller{Agent: "ann"}, Outcome: Released, Summary: "later"})
+	worktreetest.Must(t, err)
+	q := FinishRequest{Caller: task.Caller{Agent: "bob"}, Worktree: tree.ID}
+	for _, c := range []struct {
+		commit         bool
+		status, holder string
+	}{{false, task.Pending, ""}, {true, task.InProgress, "bob"}} {
+		q.Commit = c.commit
+		_, err = s.Finish(t.Context(), q)
+		if is, getErr := s.Tasks.Get(t.Context(), f.Rows()[0].TaskID); getErr != nil || (err == nil) != c.commit || is.Status != c.status || is.Agent != c.holder {
+			t.Errorf("commit %t: %v, task %+v %v", c.commit, err, is.Task, getErr)
+		}
+	}
+}
+
 // An agent that goes on in a worktree which is off its branch is told first how it gets back: what it commits there would not land.
 func TestBeginOffTheBranch(t *testing.T) {
 	t.Parallel()
