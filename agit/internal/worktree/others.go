@@ -43,7 +43,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
 				Head: t.Head, Status: Active, Maker: t.Maker, Marks: t.Marks})
-		case !t.Prunable && t.MovedFrom == "" && rows[i].intent.op == "" && rows[i].made(t.Name) && t.Path != rows[i].Path && checkout.Gone(rows[i].Path): // by `git worktree move`
+		case !t.Prunable && t.MovedFrom == "" && rows[i].intent.op == "" && checkout.MadeFor(g, t.Name, rows[i].Path, rows[i].Ref) && t.Path != rows[i].Path && checkout.Gone(rows[i].Path): // by `git worktree move`
 			joined[i].Path, joined[i].moved = t.Path, true
 		case rows[i].Foreign() && rows[i].Path == t.Path:
 			joined[i].Marks = t.Marks

@@ -494,7 +494,10 @@ func TestFolderMovedByHand(t *testing.T) {
 	}
 	f.Sound()
 	elsewhere := filepath.Join(gittest.TempDir(t), "far")
-	f.Main.Git("worktree", "move", moved, elsewhere)
+	worktreetest.Must(t, os.RemoveAll(moved))
+	f.Main.Git("worktree", "prune")
+	f.Main.Git("worktree", "add", "-q", elsewhere, w.Branch) // and not `git worktree move`, which is followed
+	f.Main.At(elsewhere).Write("a.txt", "uncommitted\n")
 	for _, abandon := range []bool{false, true} { // registry and folder must agree before anything is taken
 		_, err = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: abandon})
 		worktreetest.Contains(t, err, "was moved from", elsewhere, "agit doctor")

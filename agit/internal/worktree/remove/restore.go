@@ -236,8 +236,16 @@ func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 			return fault.Operation(err, "make worktree %q again", path)
 		}
 	}
-	if err := checkout.Connect(g, entry, path); err != nil || !gone {
+	if err := checkout.Connect(g, entry, path); err != nil {
 		return err
+	}
+	if entry != filepath.Base(path) {
+		if err := checkout.NoteOwner(g, entry, t.Worktree.Ref); err != nil {
+			return err
+		}
+	}
+	if !gone {
+		return nil
 	}
 	tree, err := checkout.Open(g, path)
 	if err != nil {
