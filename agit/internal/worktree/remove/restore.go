@@ -97,7 +97,13 @@ func restorable(ctx context.Context, g *git.Repo, t Trash) error {
 		if err != nil {
 			return err
 		}
-		if oid != "" && oid != b.OID {
+		on := oid == "" || oid == b.OID
+		if _, err := os.Lstat(t.entry(g)); !on && err != nil && b.OID != "" { // no index and no file is of that commit
+			if on, err = checkout.IsAncestor(ctx, g, b.OID, oid); err != nil {
+				return err
+			}
+		}
+		if !on {
 			return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is at another commit now", w.Ref, b.Branch()).
 				WithHint("rename that branch, then try again")
 		}
