@@ -38,7 +38,11 @@ func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktre
 	if err := s.moveToTrash(ctx, g, &t, j.Entry); err != nil {
 		return nil, err
 	}
-	if err := keepRefs(ctx, g, t, "", t.BranchOID != "" && !t.Worktree.Foreign()); err != nil {
+	at, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	if err != nil {
+		return nil, err
+	}
+	if err := keepRefs(ctx, g, t, "", at == t.BranchOID && !j.Branch && !t.Worktree.Foreign()); err != nil { // one that moved since is in use
 		return nil, err
 	}
 	if err := t.unlock(g, j.Entry); err != nil {

@@ -478,6 +478,80 @@ func TestFolderDeletedByHand(t *testing.T) {
 	f.Sound()
 }
 
+// A branch that is checked out by now stays when agit takes a worktree off the lists that git removed, and when it ends a removal that was
+// killed.
+func TestBranchInUseStays(t *testing.T) {
+	for name, take := range map[string]func(f *worktreetest.Fixture, w worktree.Worktree){
+		"removed with git": func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("worktree", "remove", w.Path) },
+		"killed": func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.At("remove:entry", runtime.Goexit)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				_, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref})
+			}()
+			<-done
+			f.Step = nil
+		},
+	} {
+		for _, moves := range []bool{false, true} {
+			f := worktreetest.New(t)
+			w := f.Spawn(spawn.Request{Task: "x"})
+			take(f, w)
+			f.Main.Git("switch", "-q", w.Branch)
+			if moves {
+				f.Main.Commit("mine", "mine", "x\n")
+			}
+			head := f.Main.Head()
+			f.FixAll()
+			if on := f.Main.Git("rev-parse", "HEAD"); on != head || f.Main.Git("symbolic-ref", "--short", "HEAD") != w.Branch || f.Get(w).Status != worktree.Trashed {
+				t.Errorf("%s, moves %t: at %s, was at %s; the worktree is %s", name, moves, on, head, f.Get(w).Status)
+			}
+			_, err := f.Removals.Restore(context.Background(), "", w.Ref)
+			if !fault.Is(err, fault.KindConflict) || f.Get(w).Status != worktree.Trashed {
+				t.Errorf("%s, moves %t: %v, %s", name, moves, err, f.Get(w).Status)
+			}
+		}
+	}
+}
+
+// A worktree with work that was removed with git comes back with its branch, also when that was deleted or went on since.
+func TestRestoreOfWhatGitRemoved(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(f *worktreetest.Fixture, w worktree.Worktree)
+		want string
+	}{
+		"as it was": {func(*worktreetest.Fixture, worktree.Worktree) {}, "work"},
+		"deleted":   {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", "-D", w.Branch) }, "work"},
+		"went on": {func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.Main.Git("switch", "-q", w.Branch)
+			f.Main.Commit("on", "on", "x\n")
+			f.Main.Git("switch", "-q", "main")
+		}, "on"},
+		"reset": {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", "-f", w.Branch, "main") }, ""},
+	} {
+		f := worktreetest.New(t)
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("work", "new", "x\n")
+		head := f.Tree(w).Head()
+		f.Main.Git("worktree", "remove", w.Path)
+		f.FixAll()
+		c.do(f, w)
+		_, err := f.Removals.Restore(context.Background(), "", w.Ref)
+		if c.want == "" {
+			if !fault.Is(err, fault.KindConflict) || f.Main.Git("for-each-ref", "--points-at", head, "refs/agit") == "" {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("log", "-1", "--format=%s"); got != c.want || f.Tree(w).Git("status", "--porcelain") != "" {
+			t.Errorf("%s: at %q", name, got)
+		}
+		f.Sound()
+	}
+}
+
 func TestFolderMovedByHand(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
