@@ -375,6 +375,30 @@ func TestSignedCommits(t *testing.T) {
 	}
 }
 
+// A killed update is finished also where the folder of its worktree is gone by then. What git still has of the worktree follows.
+func TestUpdatesWhoseFolderIsGone(t *testing.T) {
+	t.Parallel()
+	for _, pruned := range []bool{false, true} {
+		f := worktreetest.New(t)
+		w := f.Worked("x")
+		f.Main.Commit("theirs", "theirs", "t\n")
+		killedAt(f, "merge:swapped", func() { _, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref}) })
+		worktreetest.Must(t, os.RemoveAll(w.Path))
+		if pruned {
+			f.Main.Git("worktree", "prune")
+		}
+		_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+		worktreetest.Must(t, err)
+		f.FixAll()
+		_, err = f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("status", "--porcelain"); got != "" || f.Tree(w).Read("theirs") != "t\n" {
+			t.Errorf("pruned %t: %q", pruned, got)
+		}
+		f.Sound()
+	}
+}
+
 // An update whose process was killed is taken back where the worktree's branch had not moved, and is finished where it had.
 func TestUpdatesThatWereCutOff(t *testing.T) {
 	t.Parallel()
