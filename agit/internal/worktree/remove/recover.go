@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -71,8 +72,23 @@ func (s *Store) mendRestore(ctx context.Context, g *git.Repo, _ repo.Repo, w wor
 		return err
 	}
 	clearTrashLocks(ctx, g, w, t)
-	_, err = s.bringBack(ctx, g, t, j)
-	return err
+	if t.whole(g, j.Entry) {
+		err = restorable(ctx, g, t)
+	}
+	if err == nil {
+		_, err = s.bringBack(ctx, g, t, j)
+	}
+	if err == nil || ctx.Err() != nil || !t.whole(g, j.Entry) {
+		return err
+	}
+	s.Trees.Notice("worktree " + w.Ref + " is in the trash again: " + fault.From(err).Error())
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error { return worktree.EndIntent(tx, w, j.Before) })
+}
+
+// whole reports whether a restore has moved nothing out of the trash yet. entry is the name that git's entry is to get.
+func (t Trash) whole(g *git.Repo, entry string) bool {
+	_, err := os.Lstat(t.entry(g))
+	return checkout.Gone(t.Worktree.Path) && (entry == "" || err == nil)
 }
 
 // clearTrashLocks clears what a killed git left locked of a worktree's branches and its trash.

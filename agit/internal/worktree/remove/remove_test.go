@@ -478,20 +478,50 @@ func TestFolderDeletedByHand(t *testing.T) {
 	f.Sound()
 }
 
+// killedAt ends a call at a step, as a killed process does.
+func killedAt(f *worktreetest.Fixture, step string, call func()) {
+	f.At(step, runtime.Goexit)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		call()
+	}()
+	<-done
+	f.Step = nil
+}
+
+// A restore that was killed before it moved anything is taken back where the branch is another one by now.
+func TestKilledRestore(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(f *worktreetest.Fixture, w worktree.Worktree)
+		want worktree.Status
+	}{
+		"as it was": {func(*worktreetest.Fixture, worktree.Worktree) {}, worktree.Active},
+		"another":   {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", w.Branch, "main") }, worktree.Trashed},
+	} {
+		f := worktreetest.New(t)
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("work", "new", "x\n")
+		head := f.Tree(w).Head()
+		_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+		worktreetest.Must(t, err)
+		killedAt(f, "restore:planned", func() { _, _ = f.Removals.Restore(context.Background(), "", w.Ref) })
+		c.do(f, w)
+		f.FixAll()
+		if now := f.Get(w); now.Status != c.want || f.Main.Git("for-each-ref", "--contains", head) == "" {
+			t.Errorf("%s: %s", name, now.Status)
+		}
+		f.Sound()
+	}
+}
+
 // A branch that is checked out by now stays when agit takes a worktree off the lists that git removed, and when it ends a removal that was
 // killed.
 func TestBranchInUseStays(t *testing.T) {
 	for name, take := range map[string]func(f *worktreetest.Fixture, w worktree.Worktree){
 		"removed with git": func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("worktree", "remove", w.Path) },
 		"killed": func(f *worktreetest.Fixture, w worktree.Worktree) {
-			f.At("remove:entry", runtime.Goexit)
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				_, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref})
-			}()
-			<-done
-			f.Step = nil
+			killedAt(f, "remove:entry", func() { _, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}) })
 		},
 	} {
 		for _, moves := range []bool{false, true} {
