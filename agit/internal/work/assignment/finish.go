@@ -213,12 +213,13 @@ func (f *finish) save(ctx context.Context) error {
 	if err := f.branched(ctx); err != nil {
 		return err
 	}
+	before := f.at.head.OID
 	commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, f.q.Message, f.q.Summary)) }
 	err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
 		f.checked, f.against = true, f.decidedIn(tx)
 		return nil
 	})
-	if err == nil {
+	if err == nil && f.at.head.OID != before { // what was staged may be undone by now
 		f.out.Committed = f.at.head.OID
 	}
 	return err

@@ -164,3 +164,18 @@ func TestBeginOffTheBranch(t *testing.T) {
 		}
 	}
 }
+
+// A finish that commits nothing names no commit as its own.
+func TestCommittedIsOfThisCall(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	at := f.Main.At(tree.Path)
+	at.Commit("Log in", "a.txt", "a\n")
+	at.Write("staged.txt", "s\n")
+	at.Git("add", "staged.txt")
+	at.Remove("staged.txt")
+	out, err := s.Finish(t.Context(), FinishRequest{Caller: task.Caller{Agent: "ann"}, Commit: true})
+	if err != nil || out.Committed != "" || out.State != InReview || out.Commit != at.Head() {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
