@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -354,6 +356,12 @@ func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) strin
 	said := "it was made before and has no commit yet"
 	if n := len(commits); n > 0 {
 		said = fmt.Sprintf("it has %s of the work so far", text.Count(n, "commit", "commits"))
+	}
+	if l, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*land.Landing, error) { return land.Last(tx, w.ID) }); err == nil && l != nil && l.State == land.Landed {
+		landed := fmt.Sprintf("its work landed on %s as %.12s", l.Target, cmp.Or(l.Commit, l.Tip))
+		if said = landed; len(commits) > 0 {
+			said += fmt.Sprintf(", and it has %s since", text.Count(len(commits), "commit", "commits"))
+		}
 	}
 	if n := len(at.dirty()); n > 0 {
 		said += fmt.Sprintf("; it holds %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
@@ -178,5 +179,28 @@ func TestMeantWorktree(t *testing.T) {
 		if (err != nil) != c.refused {
 			t.Errorf("%s: %v", c.what, err)
 		}
+	}
+}
+
+// The brief of a task that goes on after its work landed names that.
+func TestBeginAfterALanding(t *testing.T) {
+	t.Parallel()
+	f, s := newBegin(t)
+	_, err := s.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}})
+	worktreetest.Must(t, err)
+	q := BeginRequest{Repo: "app", Agent: "ann"}
+	b, err := s.Begin(t.Context(), q)
+	worktreetest.Must(t, err)
+	tree := f.Main.At(b.Worktree.Path)
+	shown := tree.Commit("Log in", "login.go", "package login\n")
+	tree.Commit("More", "more.go", "package login\n")
+	tree.Write("later.go", "package login\n")
+	out, err := s.Landings.Land(t.Context(), land.Request{Worktree: b.Worktree.ID, Tip: shown, Shown: true})
+	if err != nil || out.Removed {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	want := "its work landed on main as " + out.Commit[:12] + ", and it has 1 commit since; it holds 1 uncommitted file: later.go"
+	if b, err = s.Begin(t.Context(), q); err != nil || b.Worktree.Found != want {
+		t.Errorf("%q, %v", b.Worktree.Found, err)
 	}
 }
