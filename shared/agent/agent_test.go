@@ -245,23 +245,25 @@ func TestIdle(t *testing.T) {
 func TestSignOff(t *testing.T) {
 	db := registrytest.Open(t)
 	within(t, db, func(tx *registry.Tx) error {
-		for before, want := range map[string]string{
-			agent.StatusActive: agent.StatusActive, agent.StatusIdle: agent.StatusIdle, agent.StatusDisconnected: agent.StatusIdle,
+		for _, c := range []struct{ name, before, was, want string }{
+			{"ann", agent.StatusActive, agent.StatusActive, agent.StatusActive}, {"bob", agent.StatusIdle, agent.StatusIdle, agent.StatusIdle},
+			{"cid", agent.StatusDisconnected, agent.StatusDisconnected, agent.StatusIdle}, {"dan", agent.StatusActive, agent.StatusIdle, agent.StatusIdle},
+			{"eve", agent.StatusIdle, agent.StatusActive, agent.StatusIdle},
 		} {
-			if _, err := agent.Register(tx, agent.Registration{Name: before}); err != nil {
+			if _, err := agent.Register(tx, agent.Registration{Name: c.name}); err != nil {
 				return err
 			}
-			if err := tx.Do(`UPDATE agents SET status = ?, last_seen_at = '2020-01-01T00:00:00.000Z' WHERE name = ?`, before, before); err != nil {
+			if err := tx.Do(`UPDATE agents SET status = ?, last_seen_at = '2020-01-01T00:00:00.000Z' WHERE name = ?`, c.before, c.name); err != nil {
 				return err
 			}
-			if err := agent.SignOff(tx, before); err != nil {
+			if err := agent.SignOff(tx, c.name, c.was); err != nil {
 				return err
 			}
-			if a, err := agent.Get(tx, before); err != nil || a.Status != want || !a.LastSeen.Equal(tx.Now()) {
-				t.Errorf("%s: %+v, want %s; %v", before, a, want, err)
+			if a, err := agent.Get(tx, c.name); err != nil || a.Status != c.want || !a.LastSeen.Equal(tx.Now()) {
+				t.Errorf("%s, %s before: %+v, want %s; %v", c.before, c.was, a, c.want, err)
 			}
 		}
-		if err := agent.SignOff(tx, "nobody"); !fault.Is(err, fault.KindNotFound) {
+		if err := agent.SignOff(tx, "nobody", ""); !fault.Is(err, fault.KindNotFound) {
 			t.Errorf("one that is not known: %v", err)
 		}
 		return nil

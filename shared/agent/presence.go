@@ -107,16 +107,21 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
-// SignOff records that a known agent was alive when it ended a session. An agent without work stays idle.
-func SignOff(tx *registry.Tx, nameOrID string) error {
+// SignOff records that a known agent was alive when it ended a session. An agent without work stays idle; was is its status before the
+// calls that belong to the end.
+func SignOff(tx *registry.Tx, nameOrID, was string) error {
 	a, err := Get(tx, nameOrID)
 	if err != nil {
 		return err
 	}
-	if a.Status == StatusDisconnected {
+	now := StatusIdle
+	if a.Status == StatusActive && was == StatusActive {
+		now = StatusActive
+	}
+	if a.Status != now {
 		tx.Changed(registry.TopicAgents, 0, a.UID)
 	}
-	return tx.Do(`UPDATE agents SET last_seen_at = ?, status = CASE status WHEN '`+StatusActive+`' THEN status ELSE '`+StatusIdle+`' END WHERE id = ?`, tx.Stamp(), a.ID)
+	return tx.Do(`UPDATE agents SET last_seen_at = ?, status = ? WHERE id = ?`, tx.Stamp(), now, a.ID)
 }
 
 // Alive is the heartbeat of an agent that the caller has read, which goes along with the next statement.

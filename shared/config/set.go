@@ -98,6 +98,22 @@ func SetProject(o Options, name, value string) error {
 	if err != nil {
 		return fault.Validation(name, "%s %v", name, err)
 	}
+	return editProjectFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
+}
+
+// ClearProject removes the keys of a section from the project's own configuration file.
+func ClearProject(o Options, section string) error {
+	return editProjectFile(o, section, func(data []byte) (_ []byte, err error) {
+		for name := range schema() {
+			if strings.HasPrefix(name, section+".") && err == nil {
+				data, err = removeSetting(data, name)
+			}
+		}
+		return data, err
+	})
+}
+
+func editProjectFile(o Options, name string, edit func([]byte) ([]byte, error)) error {
 	l, err := newTrustLoader(o)
 	if err != nil {
 		return err
@@ -110,7 +126,7 @@ func SetProject(o Options, name, value string) error {
 		f.shown = ProjectFileName
 		return f, err
 	}
-	return l.edit(name, read, 0o644, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
+	return l.edit(name, read, 0o644, edit)
 }
 
 // Unset removes one key from the user's configuration file, so that the layer

@@ -81,7 +81,7 @@ func newTrustLoader(o Options) (*loader, error) {
 	return l, err
 }
 
-// needs lists the settings of a file that wait for trust, in order.
+// needs lists the settings of a file that wait for trust, in order, without those that a project may not make even with trust.
 func (l *loader) needs(f *file) ([]Value, error) {
 	settings, err := f.parse()
 	if err != nil {
@@ -93,9 +93,14 @@ func (l *loader) needs(f *file) ([]Value, error) {
 		leaves := map[string]any{}
 		flatten("", table, keys, leaves)
 		for _, name := range slices.Sorted(maps.Keys(leaves)) {
-			if keys[name].has(ruleTrust) {
-				values = append(values, Value{Key: shown + name, Value: leaves[name], Origin: f.at(prefix + name), Doc: keys[name].doc})
+			k := keys[name]
+			if !k.has(ruleTrust) {
+				continue
 			}
+			if v, err := l.accept(f, k, prefix+name, leaves[name]); err == nil && k.refuses(v, l.before(k, shown+name)) != "" {
+				continue
+			}
+			values = append(values, Value{Key: shown + name, Value: leaves[name], Origin: f.at(prefix + name), Doc: k.doc})
 		}
 	}
 	tables, _ := settings[repoSection].([]any)

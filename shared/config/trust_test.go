@@ -202,7 +202,11 @@ func TestProjectWorktreeFolder(t *testing.T) {
 		if c := w.load(); c.Worktree.Dir != ".worktrees" || (c.Citecheck.Dir == dir) != ok {
 			t.Errorf("%q: untrusted it sets %q, and %q for memories", dir, c.Worktree.Dir, c.Citecheck.Dir)
 		}
-		if err := Trust(w.Options, files(t, w.Options)); err != nil {
+		list := files(t, w.Options)
+		if (len(list[0].Needs) == 1) != ok {
+			t.Errorf("%q: %+v waits for trust", dir, list[0].Needs)
+		}
+		if err := Trust(w.Options, list); err != nil {
 			t.Fatal(err)
 		}
 		if c := w.load(); (c.Worktree.Dir == dir) != ok {
@@ -237,6 +241,19 @@ func TestProjectFileIsALink(t *testing.T) {
 	}
 	if c := w.load(); c.Sync.PushDebounceSeconds != 42 {
 		t.Errorf("a link inside the project is not followed: %d, %q", c.Sync.PushDebounceSeconds, c.Warnings())
+	}
+}
+
+// The keys of a section are taken out of a project's file, and the rest of it stays.
+func TestClearProject(t *testing.T) {
+	w := newWorld(t)
+	w.write("project/.agit.toml", "# ours\n[sync]\npush_debounce_seconds = 42\n[provider] # theirs\nname = 'linear'\nstate_for = [\n  'done=Done',\n]\n# kept\n")
+	if err := ClearProject(w.Options, "provider"); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(w.path("project/.agit.toml"))
+	if err != nil || string(kept) != "# ours\n[sync]\npush_debounce_seconds = 42\n[provider] # theirs\n# kept\n" {
+		t.Errorf("%q, %v", kept, err)
 	}
 }
 

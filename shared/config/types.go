@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Secret is a string that shows itself nowhere but through Reveal.
@@ -66,6 +68,26 @@ func (s Size) String() string {
 		}
 	}
 	return strconv.FormatInt(int64(s), 10)
+}
+
+// ParsePast reads a parameter, whose name is shown in the fault, as a time in the past: RFC 3339, a date of the local calendar, or how long
+// before now, such as 7d. "" is the zero time.
+func ParsePast(name, shown, given string, now time.Time) (time.Time, error) {
+	if given == "" {
+		return time.Time{}, nil
+	}
+	if at, err := time.Parse(time.RFC3339, given); err == nil {
+		return at, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, given, time.Local); err == nil {
+		return day, nil
+	}
+	back, err := ParseDuration(given)
+	if err != nil {
+		return time.Time{}, fault.Validation(name, "%s: %q is not a time, a date or a duration", shown, given).
+			WithHint("write it like 2026-11-01T12:00:00Z, 2026-11-01, 24h or 7d")
+	}
+	return now.Add(-back), nil
 }
 
 // maxDuration bounds durations to ten years, a range for which calendars work.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,6 +188,34 @@ func TestFolders(t *testing.T) {
 	}
 	if err := durable.SyncFile(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// In a folder that a group shares, what is made for everyone is shared too; what is private, or lies where everyone can write, is not.
+func TestSharedFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are of Unix")
+	}
+	for _, tc := range []struct{ around, mode, want fs.FileMode }{
+		{0o775, 0o755, 0o775},
+		{0o775 | fs.ModeSetgid, 0o755, 0o775 | fs.ModeSetgid},
+		{0o775, 0o700, 0o700},
+		{0o755, 0o755, 0o755},
+		{0o777 | fs.ModeSticky, 0o755, 0o755},
+	} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, tc.around); err != nil {
+			t.Fatal(err)
+		}
+		if err := durable.MkdirAll(filepath.Join(dir, "a", "b"), tc.mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"a", "a/b"} {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if got := info.Mode() & (fs.ModePerm | fs.ModeSetgid); err != nil || got&^0o022 != tc.want&^0o022 || got&0o020 != tc.want&0o020 {
+				t.Errorf("%v in %v: %s is %v, %v", tc.mode, tc.around, name, got, err)
+			}
+		}
 	}
 }
 

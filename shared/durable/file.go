@@ -107,14 +107,29 @@ func stands(root *os.Root, name string, f *os.File) bool {
 // new one, whole; the new one may not outlive a power cut.
 func (f *File) Commit() error { return f.commit((*os.Root).Rename) }
 
-// CommitNew is Commit for a place that must be free: of several writers at once one succeeds, and the others get fs.ErrExist.
-func (f *File) CommitNew() error {
-	return f.commit(func(root *os.Root, temp, name string) error {
-		if err := root.Link(temp, name); err != nil {
+// CommitNew is Commit for a place that must be free: of several writers at once one succeeds, and the others get fs.ErrExist. On a file
+// system without links a process that is killed meanwhile may leave an empty file.
+func (f *File) CommitNew() error { return f.commit(putNew((*os.Root).Link)) }
+
+// putNew returns how a file is put in a free place, with link where the file system has links.
+func putNew(link func(root *os.Root, temp, name string) error) func(root *os.Root, temp, name string) error {
+	return func(root *os.Root, temp, name string) error {
+		err := link(root, temp, name)
+		if err == nil {
+			return root.Remove(temp)
+		}
+		if errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		return root.Remove(temp)
-	})
+		taken, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(taken.Close(), root.Rename(temp, name)); err != nil {
+			return errors.Join(err, root.Remove(name))
+		}
+		return nil
+	}
 }
 
 func (f *File) commit(put func(root *os.Root, temp, name string) error) error {

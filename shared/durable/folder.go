@@ -5,20 +5,33 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // MkdirAll makes a folder with all its parents, as os.MkdirAll does, and syncs
-// the folders that got a new entry.
+// the folders that got a new entry. Folders that everyone may read are shared with the group that can write around them, as git does where
+// several users have one repository (core.sharedRepository in git-config(1)).
 func MkdirAll(path string, mode fs.FileMode) error {
-	return mkdirAll(path, mode, os.Stat, os.MkdirAll, SyncFolder)
+	return mkdirAll(path, mode, os.Stat, os.MkdirAll, func(around, fresh string) error {
+		share(around, fresh, mode)
+		return SyncFolder(around)
+	})
+}
+
+// share lets the group write in a new folder when it can write around it, but not where all others can too. A folder that another user made
+// meanwhile is left as it is.
+func share(around, fresh string, mode fs.FileMode) {
+	if info, err := os.Stat(around); err == nil && mode&0o007 != 0 && info.Mode()&0o022 == 0o020 {
+		_ = os.Chmod(fresh, mode|info.Mode()&(fs.ModeSetgid|0o070))
+	}
 }
 
 // MkdirAllIn is MkdirAll for a folder below root.
 func MkdirAllIn(root *os.Root, name string, mode fs.FileMode) error {
-	return mkdirAll(name, mode, root.Stat, root.MkdirAll, func(folder string) error { return SyncFolderIn(root, folder) })
+	return mkdirAll(name, mode, root.Stat, root.MkdirAll, func(folder, _ string) error { return SyncFolderIn(root, folder) })
 }
 
-func mkdirAll(path string, mode fs.FileMode, stat func(string) (fs.FileInfo, error), mkdir func(string, fs.FileMode) error, sync func(string) error) error {
+func mkdirAll(path string, mode fs.FileMode, stat func(string) (fs.FileInfo, error), mkdir func(string, fs.FileMode) error, made func(around, fresh string) error) error {
 	var fresh []string // deepest first
 	for at := filepath.Clean(path); at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := stat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -29,8 +42,8 @@ func mkdirAll(path string, mode fs.FileMode, stat func(string) (fs.FileInfo, err
 	if err := mkdir(path, mode); err != nil {
 		return err
 	}
-	for _, made := range fresh {
-		if err := sync(filepath.Dir(made)); err != nil {
+	for _, folder := range slices.Backward(fresh) {
+		if err := made(filepath.Dir(folder), folder); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,14 @@ import (
 func Former(tx *registry.Tx, id Identity) (p Project, ok bool, err error) {
 	p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)
 		AND deleted_at IS NULL AND uid <> ? AND COALESCE(remote, '') <> ?`, registry.Host(), id.Folder, id.UID, id.Remote))
-	ok, err = registry.Found(err)
-	return p, ok, err
+	if ok, err = registry.Found(err); !ok {
+		return p, false, err
+	}
+	now, err := At(tx, id)
+	if registry.NoRows(err) {
+		return p, true, nil
+	}
+	return p, now.ID != p.ID, err
 }
 
 // former returns the result of Former as a pointer, or nil when there is no former project.

@@ -21,7 +21,7 @@ type Identity struct {
 	Name   string
 	Remote string // normalised; "" without one
 	Folder string // real path of the repository's root, else of the folder
-	Mark   string // of a repository without a remote: see MarkFile
+	Mark   string // of a repository: see MarkFile
 }
 
 // Identify finds the project of a folder without starting a process: by the
@@ -40,7 +40,7 @@ func Identify(folder string) (Identity, error) {
 		return Identity{}, err
 	}
 	root := repo.MainFolder()
-	id := Identity{Name: strings.TrimSuffix(nameOf(root), ".git"), Folder: root}
+	id := Identity{Name: strings.TrimSuffix(nameOf(root), ".git"), Folder: root, Mark: Mark(repo.CommonDir)}
 	remote, err := repo.RemoteURL()
 	if err != nil {
 		return Identity{}, err
@@ -50,7 +50,7 @@ func Identify(folder string) (Identity, error) {
 		id.Name = path.Base(id.Remote)
 		return id, nil
 	}
-	id.UID, id.Mark = folderID(root), Mark(repo.CommonDir)
+	id.UID = folderID(root)
 	return id, nil
 }
 

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +9,7 @@ import (
 )
 
 // MarkFile, in the common git directory, holds the uid of the registered repository, so that a folder that was moved is recognised. A copy
-// of a repository carries the mark too; it means nothing while the original exists.
+// of a repository has the mark too; it means nothing while the original, with the mark, is in its place.
 const MarkFile = "agit/repo"
 
 // Mark returns the uid in the mark of a common git directory, "" without one.
@@ -23,17 +21,21 @@ func Mark(commonDir string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// moved returns the project of the registered repository with a mark, once its folder is gone from where it was registered. It returns
+// marked returns the project of the registered repository with the mark of an identity, when that repository is in the identity's folder, or
+// is not where it was registered any more. A project takes another remote along only if it is of no other repository or folder. It returns
 // registry.ErrNoRows for every other mark.
-func moved(tx *registry.Tx, mark string) (Project, error) {
-	var was string
-	p, err := scanWith(tx.QueryRow(`SELECT `+columns+`, origin.common_dir FROM projects
-		JOIN (SELECT project_id, common_dir FROM repos WHERE uid = ? AND host = ? AND removed_at IS NULL) origin ON origin.project_id = projects.id
-		WHERE projects.remote IS NULL AND projects.deleted_at IS NULL`, mark, registry.Host()), &was)
+func marked(tx *registry.Tx, id Identity) (Project, error) {
+	var place, commonDir string
+	p, err := scanWith(tx.QueryRow(`SELECT `+columns+`, origin.path, origin.common_dir FROM projects
+		JOIN (SELECT project_id, path, common_dir FROM repos WHERE uid = ? AND host = ? AND removed_at IS NULL) origin ON origin.project_id = projects.id
+		WHERE projects.deleted_at IS NULL AND (? = ''
+			OR NOT EXISTS (SELECT 1 FROM repos WHERE repos.project_id = projects.id AND repos.uid <> ? AND repos.removed_at IS NULL)
+			AND NOT EXISTS (SELECT 1 FROM project_folders f WHERE f.project_id = projects.id AND (f.host <> ? OR f.path <> ? AND f.path <> origin.path)))`,
+		id.Mark, registry.Host(), id.Remote, id.Mark, registry.Host(), id.Folder), &place, &commonDir)
 	if err != nil {
 		return Project{}, err
 	}
-	if _, err := os.Stat(was); !errors.Is(err, fs.ErrNotExist) {
+	if place != id.Folder && Mark(commonDir) == id.Mark {
 		return Project{}, registry.ErrNoRows
 	}
 	return p, nil

@@ -52,7 +52,7 @@ const seenEvery = time.Minute
 func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, seen, err := at(tx, id)
 	if err == nil {
-		if seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
+		if p.Remote == id.Remote && seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
 			return p, nil
 		}
 		if err := tx.Do(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
@@ -63,6 +63,12 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 				return Project{}, err
 			}
 		}
+		if id.Remote != "" && p.Remote != id.Remote {
+			p.Remote = id.Remote
+			if err := tx.Do(`UPDATE projects SET remote = ?, updated_at = ? WHERE id = ?`, p.Remote, tx.Stamp(), p.ID); err != nil {
+				return Project{}, err
+			}
+		}
 		return p, Follow(tx, p.ID, id.Folder)
 	}
 	if !registry.NoRows(err) {
@@ -70,6 +76,9 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	}
 	was, err := former(tx, id)
 	if err != nil {
+		return Project{}, err
+	}
+	if id.UID, err = freeUID(tx, id); err != nil {
 		return Project{}, err
 	}
 	p, err = scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
@@ -84,8 +93,22 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	return p, Follow(tx, p.ID, id.Folder)
 }
 
+// freeUID returns the id of an identity, or another one where a project that went elsewhere with its repository has it: one that was moved
+// from the folder, or whose remote is another now.
+func freeUID(tx *registry.Tx, id Identity) (string, error) {
+	for uid := id.UID; ; uid = hash("again", uid) {
+		taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM projects WHERE uid = ? AND deleted_at IS NULL AND (? <> '' AND remote <> ?
+			OR EXISTS (SELECT 1 FROM project_folders WHERE project_id = projects.id AND host = ?)
+			AND NOT EXISTS (SELECT 1 FROM project_folders WHERE host = ? AND path = ?)))`, uid, id.Remote, id.Remote, registry.Host(), registry.Host(), id.Folder))
+		if err != nil || !taken {
+			return uid, err
+		}
+	}
+}
+
 // At returns the project that an identity has now: the project of its remote, or without a remote the project of its folder, whatever id it
-// was given by hand, else that of the registered repository that was moved there. It returns registry.ErrNoRows when there is none.
+// was given by hand, else that of the registered repository that was moved there, or whose remote changed. It returns registry.ErrNoRows
+// when there is none.
 func At(tx *registry.Tx, id Identity) (Project, error) {
 	p, _, err := at(tx, id)
 	return p, err
@@ -101,7 +124,7 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 		LEFT JOIN project_folders folder ON folder.project_id = projects.id AND folder.host = ? AND folder.path = ?
 		WHERE projects.deleted_at IS NULL AND `+whole, args...), registry.Nullable(&seen))
 	if registry.NoRows(err) && id.Mark != "" {
-		p, err = moved(tx, id.Mark)
+		p, err = marked(tx, id)
 	}
 	return p, seen, err
 }
@@ -112,6 +135,11 @@ func Follow(tx *registry.Tx, projectID int64, folder string) error {
 	return tx.Do(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (host, path) DO UPDATE SET project_id = excluded.project_id, last_seen_at = excluded.last_seen_at`,
 		projectID, registry.Host(), folder, tx.Stamp())
+}
+
+// Left notes that a project is not in a folder any more, since its repository was moved from there.
+func Left(tx *registry.Tx, projectID int64, folder string) error {
+	return tx.Do(`DELETE FROM project_folders WHERE project_id = ? AND host = ? AND path = ?`, projectID, registry.Host(), folder)
 }
 
 // Get finds a project by its id, without case; a NotFound fault when there is

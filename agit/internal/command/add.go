@@ -133,7 +133,7 @@ func tellFound(s *term.Streams, f found.Found) {
 		for i, m := range f.Makers {
 			makers[i] = fmt.Sprintf("%s %d", m.Name, m.Count)
 		}
-		s.Notice("%s watched from now on, whoever made them (%s): `agit status` shows them, `agit conflicts` where they meet",
+		s.Notice("%s watched, whoever made them (%s): `agit status` shows them, `agit conflicts` where they meet",
 			text.Count(f.Worktrees, "worktree is", "worktrees are"), strings.Join(makers, ", "))
 	}
 }

@@ -40,7 +40,7 @@ of at most 6 kB: what to do, criteria, where to work, what waits for what, who e
 near, what is remembered, and how to finish.
 
 TASK is an id, a ticket's key, or words in quotes: the name of an open task, else of a
-new one.
+new one, which has several words.
 
 The default TASK is the one that the agent holds already, else the next ready one of
 the repository. So the same call again returns the same task and worktree. Work that a

@@ -105,7 +105,11 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		}
 	}
 	defer tellLeftAlone(o.env.Streams, list)
-	if len(list) == 0 {
+	expired, err := o.expired(ctx, s)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && expired == 0 {
 		o.env.Streams.Notice("nothing to clean up")
 	}
 	if removable > 0 && !o.DryRun {
@@ -137,6 +141,19 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 			return whyNot(c.Obstacles, c.Error)
 		}, Flex: true, Below: true},
 	})
+}
+
+// expired empties the trash whose time is over, which a dry run only names.
+func (o *cleanupOptions) expired(ctx context.Context, s *stores.Stores) (int, error) {
+	find, said := s.Removals.Purge, "%s left the trash, where the time to restore them was over"
+	if o.DryRun {
+		find, said = s.Removals.Expired, "%s would leave the trash, where the time to restore them is over"
+	}
+	list, err := find(ctx)
+	if n := len(list); n > 0 {
+		o.env.Streams.Notice(said, text.Count(n, "worktree", "worktrees"))
+	}
+	return len(list), err
 }
 
 // tellLeftAlone explains what happens to worktrees that others made.

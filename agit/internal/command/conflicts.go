@@ -59,8 +59,8 @@ no file, no index, no ref.`,
 	f.StringVar(&o.With, "with", "", "only conflicts with this `branch`, which no worktree needs to have; a remote's as origin/NAME")
 	cmd.MarkFlagsMutuallyExclusive("worktree", "with")
 	f.BoolVar(&o.Default, "against-default", false, "only conflicts with the default branch")
-	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict, or a worktree was not scanned")
-	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict or a worktree was not scanned; else the scan failed")
+	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict, or a worktree or the default branch was not scanned")
+	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict, or a worktree or the default branch was not scanned; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	cli.CompleteFlag(cmd, "depth", cli.Words("file", "lines", "merge"))
@@ -132,7 +132,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions, s *stores.Stores) er
 		return err
 	}
 	err = printConflicts(ctx, o.env, report, tried, called)
-	return exitWhen(err, o.ExitCode && len(report.Conflicts)+len(report.Skipped) > 0, fault.ExitFailure)
+	return exitWhen(err, o.ExitCode && (len(report.Conflicts)+len(report.Skipped) > 0 || report.NoDefaultBranch != ""), fault.ExitFailure)
 }
 
 // conflictsAndTrial is the JSON of the command.
@@ -152,7 +152,7 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 		return err
 	}
 	s := env.Streams
-	tellSkipped(s, report.Skipped)
+	tellUnscanned(s, report)
 	for _, failed := range report.Failures {
 		s.Warn("git could not say whether %s and %s merge: %s", failed.A, failed.B, failed.Reason)
 	}
@@ -172,19 +172,25 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, 
 	return nil
 }
 
-// tellSkipped names the worktrees that were not scanned.
-func tellSkipped(s *term.Streams, all []conflict.Skipped) {
-	for _, skipped := range all {
+// tellUnscanned names the worktrees that were not scanned, and a default branch that does not exist.
+func tellUnscanned(s *term.Streams, r *conflict.Report) {
+	for _, skipped := range r.Skipped {
 		s.Warn("worktree %s was not scanned: %s", skipped.ID, skipped.Reason)
+	}
+	if r.NoDefaultBranch != "" {
+		s.Warn("%s", r.NoDefaultBranch)
 	}
 }
 
 // unscanned counts the worktrees whose conflicts are not known: ", 1 worktree not scanned"; "" for none.
-func unscanned(r *conflict.Report) string {
-	if len(r.Skipped) == 0 {
-		return ""
+func unscanned(r *conflict.Report) (left string) {
+	if len(r.Skipped) > 0 {
+		left = ", " + text.Count(len(r.Skipped), "worktree", "worktrees") + " not scanned"
 	}
-	return ", " + text.Count(len(r.Skipped), "worktree", "worktrees") + " not scanned"
+	if r.NoDefaultBranch != "" {
+		left += ", not compared with the default branch"
+	}
+	return left
 }
 
 // parties counts what was compared.

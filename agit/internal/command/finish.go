@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
@@ -115,7 +116,7 @@ func printFinished(ctx context.Context, env *cli.Env, done assignment.Finished) 
 			t.Notice("ready now: %s", strings.Join(done.Task.Unblocked, ", "))
 		}
 		if done.State == assignment.InReview {
-			t.Notice("next: `agit review %s --accept`, or --return \"why\"; `agit begin` takes the next task", done.Worktree.ID)
+			t.Notice("next: %s; `agit begin` takes the next task", decide(review.Review{}, done.Worktree.ID, done.Land))
 		}
 		return nil
 	})

@@ -174,6 +174,7 @@ func TestConflictsPrinted(t *testing.T) {
 		"some":     {conflict.Report{ScannedWorktrees: 2, Conflicts: some, ScannedBranches: 2}, red},
 		"uses":     {conflict.Report{ScannedWorktrees: 2, Conflicts: uses}, nil},
 		"troubled": {conflict.Report{Skipped: []conflict.Skipped{{ID: "w-3", Reason: "it is locked"}}, Failures: []conflict.Failure{{A: "w-1", B: "main", Reason: "git failed"}}, MergeUnavailable: "git is old"}, nil},
+		"homeless": {conflict.Report{ScannedWorktrees: 1, NoDefaultBranch: `repository "app" has no branch "main"`}, nil},
 	} {
 		looks(t, "conflicts-"+name, inEnv(t, func(env *cli.Env) error { return printConflicts(t.Context(), env, &c.r, c.tried, called) }))
 	}
@@ -265,6 +266,7 @@ func TestFinishedAndDone(t *testing.T) {
 	tells(t, "finished",
 		printed{"landed", print(assignment.Finished{State: assignment.Landed, Worktree: tree, Commit: "0123456789abcdef", Changes: assignment.Changes{Files: 1, Insertions: 2, Deletions: 3}, Task: &assignment.Task{ID: "T-1", Status: "completed", Unblocked: []string{"T-2", "T-3"}}})},
 		printed{"in review", print(assignment.Finished{State: assignment.InReview, Worktree: tree, Changes: assignment.Changes{Files: 2}, Notes: []string{"the session did not end"}})},
+		printed{"in review where a forge lands", print(assignment.Finished{State: assignment.InReview, Worktree: tree, Land: worktree.LandPR})},
 		printed{"proposed", print(assignment.Finished{State: assignment.Proposed, Worktree: tree, Task: &assignment.Task{ID: "T-1", Status: "in_progress"}, Pull: &assignment.Pull{Stands: "pull request #7 waits for checks", URL: "https://forge.example/7"}})},
 		printed{"left and restorable", func(s *term.Streams) error {
 			tellRemains(s, land.Merged{Left: "it is git's"})
@@ -284,6 +286,7 @@ func TestFinishedAndDone(t *testing.T) {
 				tellConcerns(s, review.Review{Worktree: "w-1", State: state, Doubt: "a.txt is in the way"})
 			}
 			tellConcerns(s, review.Review{Worktree: "w-1", Settings: []string{"gate", "land"}})
+			tellConcerns(s, review.Review{Worktree: "w-1", Amended: true})
 			return nil
 		}},
 		printed{"imported", inEnv(t, func(env *cli.Env) error {

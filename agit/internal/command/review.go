@@ -124,10 +124,14 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 	})
 }
 
-// tellConcerns warns of work that did not land by itself for a reason beside it, and of work that changes what judges the landings after it.
+// tellConcerns warns of work that did not land by itself for a reason beside it, of work that was amended, and of work that changes what judges
+// the landings after it.
 func tellConcerns(t *term.Streams, v review.Review) {
 	if v.State == review.Waiting && v.Doubt != "" {
 		t.Warn("the work in worktree %q waits for a person: %s", v.Worktree, v.Doubt)
+	}
+	if v.Amended {
+		t.Warn("the work in worktree %q was amended since it was shown for review: `agit finish %s` shows what it has now", v.Worktree, v.Worktree)
 	}
 	if len(v.Settings) > 0 {
 		t.Warn("the work in worktree %q changes the project's settings: %s", v.Worktree, text.Few(v.Settings))
@@ -200,20 +204,22 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	o.env.Streams.Notice("%s", nextReview(out.Waiting[0], text.ShellWord(called(out.Waiting[0].Worktree)), set.Land))
+	first := text.ShellWord(called(out.Waiting[0].Worktree))
+	o.env.Streams.Notice("next: `agit diff %s`, then %s", first, decide(out.Waiting[0], first, set.Land))
 	return nil
 }
 
-// nextReview returns what a person does with waiting work, by the name of its worktree and the setting of how work lands.
-func nextReview(v review.Review, name, landing string) string {
-	accept := fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
+// decide returns how a person decides on waiting work, by the name of its worktree and the setting of how work lands.
+func decide(v review.Review, name, landing string) string {
 	switch {
+	case v.Amended:
+		return fmt.Sprintf("`agit finish %s` shows what it has now; or `agit review %s --return \"why\"`", name, name)
 	case landing == worktree.LandPR && v.Pull != "":
-		accept = fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
+		return fmt.Sprintf("merge its pull request at the forge, or `agit review %s --return \"why\"`", name)
 	case landing == worktree.LandPR:
-		accept = fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)
+		return fmt.Sprintf("`agit finish %s` proposes it, with --land gate lands it here; or `agit review %s --return \"why\"`", name, name)
 	}
-	return fmt.Sprintf("next: `agit diff %s`, then %s", name, accept)
+	return fmt.Sprintf("`agit review %s --accept`, or --return \"why\"", name)
 }
 
 func waitingSection(o review.Outcome, called func(id string) string, now time.Time) section {

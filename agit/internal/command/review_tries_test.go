@@ -71,7 +71,7 @@ func TestOpeningLine(t *testing.T) {
 }
 
 // What to do with waiting work depends on where it lands, and on whether a pull request proposes it.
-func TestNextReview(t *testing.T) {
+func TestDecide(t *testing.T) {
 	t.Parallel()
 	pull := review.Review{Pull: "pull request #7 waits for checks"}
 	for _, c := range []struct {
@@ -79,11 +79,12 @@ func TestNextReview(t *testing.T) {
 		landing, want string
 	}{
 		{review.Review{}, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
+		{review.Review{Amended: true}, worktree.LandPR, "`agit finish w` shows what it has now; or `agit review w --return \"why\"`"},
 		{pull, worktree.LandReview, "`agit review w --accept`, or --return \"why\""},
 		{pull, worktree.LandPR, "merge its pull request at the forge, or `agit review w --return \"why\"`"},
 		{review.Review{}, worktree.LandPR, "`agit finish w` proposes it, with --land gate lands it here; or `agit review w --return \"why\"`"},
 	} {
-		if got := nextReview(c.v, "w", c.landing); got != "next: `agit diff w`, then "+c.want {
+		if got := decide(c.v, "w", c.landing); got != c.want {
 			t.Errorf("%s, %q: %s", c.landing, c.v.Pull, got)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // Root builds the command tree for the arguments of a run; it opens nothing. When
 // they begin with the name of a command only that one is made.
 func Root(env *cli.Env, args []string) *cobra.Command {
-	env.Details, env.CheckSetting = sqliteDetails, checkSetting
+	env.Details, env.CheckSetting = sqliteDetails, checkSettingIn(env)
 	return cli.Tree{
 		Short:   "Coordinate several AI coding agents in one repository",
 		Example: "agit add .\nagit spawn app --agent ann --task \"Add a login page\" --exec -- claude\nagit status\nagit merge app WORKTREE",

@@ -1,10 +1,35 @@
 package command
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
+
+// A folder that no worktree of the repository could be made in is refused, there and in its worktrees; elsewhere no folder is.
+func TestCheckWorktreeDir(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "src/a", "1\n")
+	tree := r.Worktree("w")
+	for dir, want := range map[string]string{".": "is the repository itself", ".git/x": "belongs to git", "src": "has files of the repository", "trees": "", "~/trees": "", "..": ""} {
+		for at, refused := range map[string]bool{r.Dir: want != "", tree.Dir: want != "", t.TempDir(): false} {
+			err := checkSettingIn(&cli.Env{Dir: at})("worktree.dir", dir)
+			if refused != (err != nil) || refused && (!fault.Is(err, fault.KindValidation) || !strings.HasPrefix(err.Error(), "worktree.dir has a wrong value: ") || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s in %s: %v", dir, at, err)
+			}
+		}
+	}
+	if err := checkSettingIn(&cli.Env{Dir: r.Dir})("worktree.dir"); err != nil {
+		t.Errorf("no value: %v", err)
+	}
+	if err := checkSettingIn(&cli.Env{Dir: r.Dir})("work.budget", "foo"); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("another key: %v", err)
+	}
+}
 
 // A setting that would end every agit work is refused under the name of its key.
 func TestCheckSetting(t *testing.T) {

@@ -190,7 +190,7 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	}
 	tellOthers(s, r)
 	if r.Conflicts != nil {
-		tellSkipped(s, r.Conflicts.Skipped)
+		tellUnscanned(s, r.Conflicts)
 	}
 	if r.Problem != "" {
 		s.Warn("no scan for conflicts in %q: %s", r.Name, r.Problem)

@@ -143,7 +143,7 @@ func parallelTasks(ctx context.Context, o *taskListOptions, s *stores.Stores) er
 		texts[i] = conflict.TaskText{ID: t.ID, Text: t.Description, Agent: t.Agent}
 	}
 	verdicts, unread, err := s.Conflicts.ParallelOK(ctx, r.ID, texts)
-	tellSkipped(o.env.Streams, unread)
+	tellUnscanned(o.env.Streams, &conflict.Report{Skipped: unread})
 	return printList(ctx, o.env, "tasks", verdicts, err, []output.Column[conflict.Parallel]{
 		{Title: "TASK", Value: func(p conflict.Parallel) string { return p.Task }},
 		{Title: "PARALLEL", Value: func(p conflict.Parallel) string { return string(p.Verdict) }},

@@ -222,6 +222,33 @@ func TestMissingBlob(t *testing.T) {
 	}
 }
 
+// TestDefaultBranchIsGone reports a default branch that was renamed, also where the last scan's result is used again, and none without a commit.
+func TestDefaultBranchIsGone(t *testing.T) {
+	main := gittest.New(t)
+	main.Commit("first", "f", "1\n")
+	f := newField(t, main, 1)
+	f.settle()
+	check := func(state string, missing bool) {
+		t.Helper()
+		for range 2 {
+			got := f.scan(Options{}).NoDefaultBranch
+			if missing != strings.Contains(got, `has no branch "main"`) || missing != strings.Contains(got, "`agit add "+main.Dir+"`") {
+				t.Errorf("%s: %q", state, got)
+			}
+		}
+	}
+	check("as registered", false)
+	main.Git("branch", "-m", "main", "trunk")
+	check("renamed", true)
+	main.Git("symbolic-ref", "HEAD", "refs/heads/main")
+	check("before its first commit", false)
+	main.Git("symbolic-ref", "HEAD", "refs/heads/trunk")
+	check("renamed again", true)
+	main.Git("config", "remote.origin.url", "https://forge.example/app.git")
+	main.Git("update-ref", "refs/remotes/origin/main", "trunk")
+	check("at the remote", false)
+}
+
 // TestMissingNewBlob has a commit that moves a file whose new text is gone: git cannot tell that it moved. The others are compared.
 func TestMissingNewBlob(t *testing.T) {
 	main := gittest.New(t)

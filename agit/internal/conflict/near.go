@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
@@ -53,8 +54,8 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 			return err
 		},
 		func() (err error) { // an agent's, whose task no one holds: it failed, or was given back
-			left, err = registry.Collect(tx, registry.One[int64], `SELECT w.id FROM worktrees w WHERE w.repo_id = ? AND w.agent_id IS NOT NULL AND w.item_id IS NOT NULL
-				AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.item_id = w.item_id AND l.agent_id IS NOT NULL)`, w.RepoID)
+			left, err = registry.Collect(tx, registry.One[int64], `SELECT w.id FROM worktrees w WHERE w.repo_id = ? AND w.`+repo.LiveWorktree+`
+				AND w.agent_id IS NOT NULL AND w.item_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.item_id = w.item_id AND l.agent_id IS NOT NULL)`, w.RepoID)
 			return err
 		},
 		func() (err error) {

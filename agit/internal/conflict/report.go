@@ -63,6 +63,7 @@ type Report struct {
 	ReusedWorktrees  int            `json:"reused_worktrees"`            // how many of them had not changed since the last scan
 	Skipped          []Skipped      `json:"skipped,omitempty"`           // worktrees that could not be scanned
 	Failures         []Failure      `json:"failures,omitempty"`          // merges that git could not try
+	NoDefaultBranch  string         `json:"no_default_branch,omitempty"` // why nothing was compared with it
 	ScannedAt        timestamp.Time `json:"scanned_at"`
 	Remote           string         `json:"-"` // whose default branch was compared, "" for the one here
 	Touched          []Touched      `json:"-"` // all files touched by each worktree, for status

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/scan"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -49,6 +51,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := r.homeless(ctx)
 	key := r.key(states, skipped)
 	reused := 0
 	for _, s := range states {
@@ -58,7 +61,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	}
 	if reused == len(states) && r.last.Report != nil && r.last.Key == key {
 		again := *r.last.Report
-		again.ScannedAt, again.ReusedWorktrees = timestamp.Of(r.start), reused
+		again.ScannedAt, again.ReusedWorktrees, again.NoDefaultBranch = timestamp.Of(r.start), reused, missing
 		return &again, nil
 	}
 	c := newComparison(r, states)
@@ -67,7 +70,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.Skipped, report.ReusedWorktrees = append(skipped, c.skipped...), reused
+	report.Skipped, report.ReusedWorktrees, report.NoDefaultBranch = append(skipped, c.skipped...), reused, missing
 	r.remember(c, report, key)
 	return report, nil
 }
@@ -201,6 +204,17 @@ func (r *run) defaultTip(ctx context.Context) (string, error) {
 	}
 	_, oid, err := checkout.DefaultBranch(ctx, r.common, r.repo.DefaultBranch, r.repo.Remote)
 	return oid, err
+}
+
+// homeless returns why nothing is compared with the default branch: it was renamed or deleted. It returns "" for one without a commit yet.
+func (r *run) homeless(ctx context.Context) string {
+	if r.target != "" || r.repo.DefaultBranch == "" {
+		return ""
+	}
+	if lost, err := checkout.Lost(ctx, r.common, r.repo.DefaultBranch); err != nil || !lost {
+		return ""
+	}
+	return worktree.NoDefaultBranch(repo.Repo{Name: r.repo.Name, Path: r.common.MainFolder()}, r.repo.DefaultBranch).Error()
 }
 
 // key names everything a report depends on.

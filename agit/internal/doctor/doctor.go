@@ -235,6 +235,8 @@ func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 func finding(ctx context.Context, f worktreecheck.Finding, fix bool) Check {
 	c := Check{Name: strings.TrimSpace("worktree " + f.Worktree), Category: "worktrees", Status: Error, Message: f.Text, Fix: f.Remedy}
 	switch {
+	case f.Kind == worktreecheck.HooksMissing: // most repositories do without
+		c.Status = Warning
 	case !f.Fixable():
 	case !fix:
 		c.Fix = "`agit doctor --fix` will " + f.Remedy

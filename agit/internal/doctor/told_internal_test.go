@@ -120,6 +120,7 @@ func TestWordsOfChecks(t *testing.T) {
 		want Check
 	}{
 		"of a person": {worktreecheck.Finding{Worktree: "w-1", Text: "it is broken", Remedy: "mend it"}, true, Check{"worktree w-1", "worktrees", Error, "it is broken", "mend it"}},
+		"of hooks":    {worktreecheck.Finding{Kind: worktreecheck.HooksMissing, Text: "no hooks"}, true, Check{"worktree", "worktrees", Warning, "no hooks", ""}},
 		"of none":     {worktreecheck.Finding{Text: "it is broken"}, false, Check{"worktree", "worktrees", Error, "it is broken", ""}},
 	} {
 		if diff := cmp.Diff(c.want, finding(t.Context(), c.f, c.fix)); diff != "" {

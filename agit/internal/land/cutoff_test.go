@@ -345,7 +345,7 @@ func TestCommitting(t *testing.T) {
 	f.Sound()
 }
 
-// Commits that land are signed where the user has all commits signed. Those of a preview, which no one sees, are not.
+// Commits that land are signed where the user has all commits signed. Those of a preview or a review, which never land, are not.
 func TestSignedCommits(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
@@ -358,6 +358,9 @@ func TestSignedCommits(t *testing.T) {
 	head := f.Main.Head()
 	if p, err := f.Landings.Preview(t.Context(), land.Request{Repo: "app", Worktree: w.Ref}); err != nil || len(p.Files) != 2 {
 		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := f.Landings.Try(t.Context(), land.Request{Repo: "app", Worktree: w.Ref}, nil); err != nil {
+		t.Errorf("tried: %v", err)
 	}
 	if _, err := landing(f, w.Ref, nil); err == nil || f.Main.Head() != head || f.Get(w).Status != worktree.Active {
 		t.Errorf("it lands without a signature: %v", err)

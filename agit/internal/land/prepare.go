@@ -131,14 +131,14 @@ func (m *merging) commit(ctx context.Context, tree string) (string, error) {
 	return m.commitTree(ctx, git.Options{}, tree, message+"\n", m.j.Old, m.tip)
 }
 
-// commitTree writes a commit, signed where the user has all commits signed.
+// commitTree writes a commit, signed where the user has all commits signed and it is to land.
 func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree}
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
 	args = append(args, "-F", "-")
-	if !m.dry && signs(ctx, m.g) {
+	if !m.dry && !m.trial && signs(ctx, m.g) {
 		args = append(args, "-S")
 	}
 	o.Env = append(slices.Clone(o.Env), m.objects.Env...)

@@ -325,8 +325,9 @@ func TestRemoteLacksTheBranch(t *testing.T) {
 		do   func(s *shared)
 		want []string
 	}{
-		"branch": {func(s *shared) { s.Set.DefaultBranch = "trunk" }, []string{`remote "origin" has no branch "trunk"`}},
-		"remote": {func(s *shared) { s.Set.Remote = "upstream" }, []string{`no remote "upstream"`}},
+		"branch":  {func(s *shared) { s.bare.Git("update-ref", "-d", "refs/heads/main") }, []string{`remote "origin" has no branch "main" to land on`, "`git push origin main`"}},
+		"renamed": {func(s *shared) { s.bare.Git("branch", "-m", "main", "trunk") }, []string{`has no branch "main" to land on, and its default branch is "trunk"`, "remote set-head origin -a"}},
+		"remote":  {func(s *shared) { s.Set.Remote = "upstream" }, []string{`no remote "upstream"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -58,6 +58,9 @@ func writableFolder(path string) error {
 
 // shutFolders returns the folders, relative to top, that are not writable and in which changes would make or remove files.
 func shutFolders(top string, changes []git.RawChange, writable func(string) error) (shut []string) {
+	if real, err := filepath.EvalSymlinks(top); err == nil { // a link to it is not in the way
+		top = real
+	}
 	seen := map[string]bool{}
 	for _, c := range changes {
 		for rel := filepath.Dir(filepath.FromSlash(c.Path)); ; rel = filepath.Dir(rel) {

@@ -1,8 +1,11 @@
 package land
 
 import (
+	"cmp"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,6 +44,21 @@ func TestShutFolders(t *testing.T) {
 		if got := strings.Join(shutFolders("/top", changes, writable), " "); got != want {
 			t.Errorf("%s: %q, want %q", paths, got, want)
 		}
+	}
+}
+
+// A link in the place of the checkout's own folder leads to the folder that must be writable.
+func TestShutFoldersThroughALink(t *testing.T) {
+	t.Parallel()
+	top, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(top, link); err != nil {
+		t.Skip(err)
+	}
+	shut := func(path string) error { return cmp.Or(writableFolder(path), fs.ErrPermission) }
+	var change git.RawChange
+	change.Path = "a"
+	if got := shutFolders(link, []git.RawChange{change}, shut); !slices.Equal(got, []string{"."}) {
+		t.Errorf("%q", got)
 	}
 }
 

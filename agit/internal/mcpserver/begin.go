@@ -14,7 +14,7 @@ import (
 
 type beginInput struct {
 	Repo    string `json:"repo,omitempty" is:"name"`
-	TaskID  string `json:"task_id,omitempty" also:"taskId,task,id" desc:"Default: yours, else the next ready" is:"name"`
+	TaskID  string `json:"task_id,omitempty" also:"taskId,task,id" desc:"Or ticket's key. Default: yours, else next" is:"name"`
 	AgentID string `json:"agent_id,omitempty" also:"agent,agentName" desc:"Yours by default" is:"name"`
 	Here    string `json:"here,omitempty" desc:"Path: begin there"`
 }

@@ -90,7 +90,7 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 // conflictsOf cuts a report down to what was asked for.
 func conflictsOf(report *conflict.Report, in conflictsInput, limit int) (conflictsOutput, error) {
 	out := conflictsOutput{
-		Repo: report.Repo, Depth: report.Depth, MergeUnavailable: report.MergeUnavailable,
+		Repo: report.Repo, Depth: report.Depth, MergeUnavailable: cmp.Or(report.MergeUnavailable, report.NoDefaultBranch),
 		ScannedWorktrees: report.ScannedWorktrees, Skipped: report.Skipped,
 	}
 	found := matching(report.Conflicts, in.File)

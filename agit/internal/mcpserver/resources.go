@@ -145,6 +145,9 @@ func (s *service) resolveConflicts(ctx context.Context, c *mcpkit.Call, args map
 	if len(report.Skipped) > 0 {
 		rest = fmt.Sprintf(" These worktrees were not scanned, so that their conflicts are not known: %s. Tell the person; `agit doctor` shows what is wrong with them.", compact(report.Skipped))
 	}
+	if report.MergeUnavailable != "" {
+		rest += fmt.Sprintf(" Not every merge was tried: %s.", report.MergeUnavailable)
+	}
 	if len(report.Conflicts) == 0 {
 		return []mcpkit.Content{mcpkit.TextContent(fmt.Sprintf("No worktrees of %q conflict (%d were compared).%s", report.Repo, report.ScannedWorktrees, cmp.Or(rest, " Nothing is to be done.")))}, nil
 	}

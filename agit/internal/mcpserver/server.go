@@ -83,7 +83,8 @@ var hints = strings.NewReplacer(
 	"`agit bug list --all` lists them", "pm_query_graph lists them",
 	"`agit scenario list` lists them", "pm_query_graph lists them",
 	"`agit artifact list` lists them", "pm_query_graph lists them",
-	"`agit tasks REPO` lists the open ones", "agit_list_tasks and pm_query_graph list the open ones",
+	"`agit tasks` lists the open ones", "agit_list_tasks and pm_query_graph list the open ones",
+	"`agit begin` with it, in", "agit_begin with it as task_id, in",
 	"take another one with `agit begin`", "agit_begin without one takes another",
 	"`agit begin` takes the next one", "agit_begin takes the next one",
 	"`agit begin` makes one; `agit tasks complete`, `agit tasks fail` and `agit tasks release` end a task without one",
@@ -98,7 +99,7 @@ var hints = strings.NewReplacer(
 	"give --agent NAME, or set AGIT_AGENT", "name it in agent_id or agentName, or register with agit_register_agent first",
 	"name the agent with --agent NAME, or give the claim token", "name it in agent_id or agentName, or give claim_token",
 	"`agit status` lists", "agit_list_worktrees lists",
-	"`agit spawn REPO` makes one", "agit_spawn_worktree makes one",
+	"`agit spawn` makes one", "agit_spawn_worktree makes one",
 	"`agit merge` merges it", "agit_merge_worktree merges it",
 	"`agit agents` lists the registered ones", "the resource agit://agents lists the registered ones",
 )

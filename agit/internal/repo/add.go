@@ -36,7 +36,7 @@ type Addition struct {
 	Repo
 	Outcome Outcome `json:"outcome"`
 	OldPath string  `json:"old_path,omitempty"` // where a relinked one was
-	// Apart is the project under which the new folder of a relinked one was kept until now, if that is another.
+	// Apart is the project of the folder until now, if that is another: before its remote changed, or a relinked one was moved there.
 	Apart *project.Project `json:"kept_apart,omitempty"`
 }
 
@@ -54,7 +54,7 @@ func (s *Store) Add(ctx context.Context, n New) (a Addition, err error) {
 			return a, err
 		}
 	}
-	missing, err := s.missing(ctx)
+	missing, err := s.missing(ctx, found.mark)
 	if err != nil {
 		return a, err
 	}
@@ -220,6 +220,9 @@ func relink(tx *registry.Tx, r Repo, f finding) (Addition, error) {
 		return Addition{}, err
 	}
 	a, err := update(tx, r, f, Relinked)
+	if err == nil && r.Path != f.path {
+		err = project.Left(tx, a.ProjectID, r.Path)
+	}
 	a.OldPath = r.Path
 	if kept && apart.ID != a.ProjectID {
 		a.Apart = &apart
@@ -231,19 +234,20 @@ func update(tx *registry.Tx, r Repo, f finding, outcome Outcome) (Addition, erro
 	if err := tx.In(r.ProjectID); err != nil {
 		return Addition{}, err
 	}
+	var former *project.Project
 	if f.identity.Remote != "" {
 		p, err := project.Ensure(tx, f.identity)
 		if err != nil {
 			return Addition{}, err
 		}
-		r.ProjectID = p.ID
+		r.ProjectID, former = p.ID, p.Former
 	} else if err := project.Follow(tx, r.ProjectID, f.identity.Folder); err != nil {
 		return Addition{}, err
 	}
 	r, err := scan(tx.QueryRow(`UPDATE repos SET project_id = ?, path = ?, common_dir = ?, remote_url = ?, default_branch = ?, updated_at = ?
 		WHERE id = ? RETURNING `+bare(columns),
 		r.ProjectID, f.path, f.commonDir, registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), r.ID))
-	return Addition{Repo: r, Outcome: outcome}, err
+	return Addition{Repo: r, Outcome: outcome, Apart: former}, err
 }
 
 // revive reuses the row of a repository that was removed, so that its trash can still be restored; ErrNoRows when no such row exists.
@@ -274,7 +278,7 @@ func free(tx *registry.Tx, name string, missing map[int64]bool) error {
 	f := fault.Conflict("repo", taken.Name, "the name %q is taken by the repository at %q", taken.Name, taken.Path)
 	f.Field = "name"
 	if missing[taken.ID] {
-		return f.WithHint("that folder is gone and this one was not recognised as it; choose another name, for instance --name %q", other)
+		return f.WithHint("that folder is gone and this one was not recognised as it; choose another name, for instance --name %q; `agit repos --remove %s` takes one that was deleted off the lists", other, text.ShellWord(taken.Name))
 	}
 	return f.WithHint("choose another name, for instance --name %q", other)
 }

@@ -31,7 +31,13 @@ func (r Repo) Missing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// MovedTo returns the registered repository that was moved to where g is: its folder is gone, and g has its mark. An error of the registry
+// left reports whether the repository with a mark is not where it is registered: it is missing, or another one is there. mark is that of a
+// folder elsewhere.
+func (r Repo) left(mark string) bool {
+	return r.Missing() || r.Host == registry.Host() && r.UID == mark && project.Mark(r.CommonDir) != mark
+}
+
+// MovedTo returns the registered repository that was moved to where g is, which has its mark. An error of the registry
 // counts as none.
 func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
 	uid := project.Mark(g.CommonDir)
@@ -39,16 +45,16 @@ func MovedTo(tx *registry.Tx, g *git.Repo) (Repo, bool) {
 		return Repo{}, false
 	}
 	r, err := scan(tx.QueryRow(`SELECT `+columns+` FROM repos WHERE uid = ? AND removed_at IS NULL`, uid))
-	return r, err == nil && r.Missing()
+	return r, err == nil && r.left(uid)
 }
 
-// missing returns the row ids of this machine's repositories whose folder is
-// gone; looked up before the transaction, which must not wait for a disk.
-func (s *Store) missing(ctx context.Context) (map[int64]bool, error) {
+// missing returns the row ids of this machine's repositories that are not in their folders, beside a folder with a mark; looked up before the
+// transaction, which must not wait for a disk.
+func (s *Store) missing(ctx context.Context, mark string) (map[int64]bool, error) {
 	all, err := registry.Read(ctx, s.DB, All)
 	gone := map[int64]bool{}
 	for _, r := range all {
-		if r.Missing() {
+		if r.left(mark) {
 			gone[r.ID] = true
 		}
 	}
@@ -57,7 +63,7 @@ func (s *Store) missing(ctx context.Context) (map[int64]bool, error) {
 
 // recognise finds out which registered repository was moved here: by its mark, by
 // a worktree that is registered too, or as the only missing one of its
-// remote.
+// remote without worktrees, which may be on a disk that is away.
 func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, error) {
 	if len(missing) == 0 {
 		return Repo{}, false, nil
@@ -72,6 +78,7 @@ func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, 
 			return r, true, nil
 		}
 	}
+	var same []Repo
 	for _, r := range all {
 		paths, err := registry.Collect(tx, registry.One[string], `SELECT path FROM worktrees WHERE repo_id = ? AND `+live, r.ID)
 		if err != nil {
@@ -80,13 +87,12 @@ func recognise(tx *registry.Tx, f finding, missing map[int64]bool) (Repo, bool, 
 		if slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(f.trees, p) }) {
 			return r, true, nil
 		}
+		if len(paths) == 0 && f.identity.Remote != "" && project.NormaliseRemote(r.RemoteURL) == f.identity.Remote {
+			same = append(same, r)
+		}
 	}
-	if f.identity.Remote == "" {
-		return Repo{}, false, nil
-	}
-	all = slices.DeleteFunc(all, func(r Repo) bool { return project.NormaliseRemote(r.RemoteURL) != f.identity.Remote })
-	if len(all) == 1 {
-		return all[0], true, nil
+	if len(same) == 1 {
+		return same[0], true, nil
 	}
 	return Repo{}, false, nil
 }

@@ -318,6 +318,32 @@ func TestMovedRepository(t *testing.T) {
 	}
 }
 
+// A clone without the mark is linked in place of a missing one of its remote, unless that one has worktrees, which may be on a disk that is
+// not mounted.
+func TestCloneOfAMissingRepository(t *testing.T) {
+	for worktrees, want := range []repo.Outcome{repo.Relinked, repo.Added} {
+		s := store(t)
+		root := gittest.TempDir(t)
+		clone := func(name string) string {
+			g := gittest.NewAt(t, filepath.Join(root, name))
+			g.Commit("c")
+			g.Git("remote", "add", "origin", "https://example.org/me/app")
+			return g.Dir
+		}
+		first := clone("first")
+		a := add(t, s, repo.New{Path: first})
+		for range worktrees {
+			worktree(t, s, a.Repo, "w-1", "active", nil)
+		}
+		if err := os.Rename(first, filepath.Join(root, "away")); err != nil {
+			t.Fatal(err)
+		}
+		if b := add(t, s, repo.New{Path: clone("second")}); b.Outcome != want {
+			t.Errorf("with %d worktrees: %s", worktrees, b.Outcome)
+		}
+	}
+}
+
 // The project that the new folder had before the moved repository was recognised there is named.
 func TestMovedRepositoryNamesTheOtherProject(t *testing.T) {
 	s := store(t)

@@ -78,7 +78,7 @@ func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Expla
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := work.Find(tx, "", id)
 		if fault.Is(err, fault.KindNotFound) {
-			return unknown(tx, "item", id)
+			return unknown(tx, "item", id, "")
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -171,6 +173,29 @@ func TestReadyHoldsAbandonedClaims(t *testing.T) {
 		e, is := explain(), len(c.want) == 2
 		if e.Ready != is || (len(e.Reasons) == 0) != is || (len(e.Notes) > 0 && strings.Contains(e.Notes[0], `"ann" holds it`)) != is {
 			t.Errorf("%s: %+v", c.name, e)
+		}
+		err = s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			p, err := project.ByName(tx, held.Project)
+			if err != nil {
+				return err
+			}
+			look, err := task.Look(tx, p.ID, 10, c.release)
+			if err != nil {
+				return err
+			}
+			if got := text.Each(look.Queue, func(t task.Waiting) string { return t.ID }); !slices.Equal(got, c.want) || look.Ready != len(got) ||
+				look.Counts[task.Pending] != len(got) || len(got)+len(look.Moving)+len(look.Blocked) != 2 {
+				t.Errorf("%s: the outlook is %+v", c.name, look)
+			}
+			cards, err := task.Cards(tx, p.ID, c.release)
+			got := slices.DeleteFunc(cards, func(one task.Card) bool { return !one.Ready })
+			if ids := text.Each(got, func(one task.Card) string { return one.ID }); !slices.Equal(ids, c.want) {
+				t.Errorf("%s: the ready cards are %v", c.name, ids)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	if got := ready(task.Filter{Repo: "app", MinPriority: work.PriorityHigh}); got != nil {

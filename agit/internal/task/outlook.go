@@ -1,8 +1,10 @@
 package task
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -15,11 +17,11 @@ import (
 // limit.
 type Outlook struct {
 	Counts  map[string]int // by status, blocked ones apart
-	Ready   int            // how many pending ones anyone may claim now
+	Ready   int            // how many anyone may claim now
 	Moving  []Waiting      // in progress, then claimed: nothing blocks them
 	Blocked []Waiting
-	Failed  []Task // the newest first; canceled ones are not among them
-	Queue   []Task // ready, in the order in which they are offered
+	Failed  []Task    // the newest first; canceled ones are not among them
+	Queue   []Waiting // ready, in the order in which they are offered
 	Waits   []Waiting
 }
 
@@ -32,17 +34,27 @@ type Waiting struct {
 	Claim *timestamp.Time // when it was claimed; nil while no agent holds it
 }
 
-// Look reads the outlook of a project, with at most limit tasks in each list.
-func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
+// Look reads the outlook of a project, with at most limit tasks in each list. A task whose holder has been silent for after, so that anyone
+// may claim it, counts as pending; 0 is forever.
+func Look(tx *registry.Tx, projectID int64, limit int, after time.Duration) (o Outlook, err error) {
 	if o.Counts, err = CountsOf(tx, projectID); err != nil {
 		return o, err
 	}
 	queue := lease.Filter{Kind: work.KindTask, ProjectID: projectID}
 	condition, args := queue.InQueue()
-	ready := work.Ready + ` AND ` + condition
-	args = append([]any{0}, args...)
-	if o.Ready, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM items WHERE `+ready, args...)); err != nil {
+	ready, asking, err := lease.Ready(tx, after, work.Ready, 0)
+	if err != nil {
 		return o, err
+	}
+	args = slices.Concat(asking, args)
+	counts, err := registry.Map[string, int](tx, `SELECT items.status, COUNT(*) FROM items WHERE `+ready+` AND `+condition+` GROUP BY items.status`, args...)
+	if err != nil {
+		return o, err
+	}
+	for status, n := range counts {
+		o.Ready += n
+		o.Counts[status] -= n
+		o.Counts[Pending] += n
 	}
 	read, most := newRows(), ` LIMIT `+strconv.Itoa(limit)
 	list := func(into *[]Task, where, order string, args ...any) {
@@ -62,15 +74,19 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	for _, status := range []string{InProgress, Claimed} {
 		var some []Task
 		is, more := hasStatus(status)
-		list(&some, ofProject+is, ` ORDER BY items.id`, append([]any{projectID}, more...)...)
+		list(&some, ofProject+is+` AND NOT (`+ready+`)`, ` ORDER BY items.id`, slices.Concat([]any{projectID}, more, asking)...)
 		for _, t := range some {
 			o.Moving = append(o.Moving, Waiting{Task: t, Since: claimed[t.ID], Claim: claimed[t.ID]})
 		}
 	}
 	list(&o.Failed, ofProject+`items.status = ? AND COALESCE(tasks.result, '') <> ?`, ` ORDER BY items.finished_at DESC, items.id DESC`, projectID, Failed, Canceled)
-	list(&o.Queue, ready, ` ORDER BY items.priority DESC, items.created_at, items.id`, args...)
+	var queued []Task
+	list(&queued, ready+` AND `+condition, ` ORDER BY items.priority DESC, items.created_at, items.id`, args...)
 	if err != nil {
 		return o, err
+	}
+	for _, t := range queued {
+		o.Queue = append(o.Queue, Waiting{Task: t, Claim: claimed[t.ID]})
 	}
 	isBlocked, _ := hasStatus(Blocked)
 	if o.Blocked, err = waiting(tx, read, `WHERE items.project_id + 0 = ? AND items.deleted_at IS NULL AND `+isBlocked+` ORDER BY items.id`+most, projectID); err != nil {

@@ -97,7 +97,7 @@ func (r Report) refuseOther(t Task) error {
 	if t.CompletedAt == nil || r.Result == "" || r.Result == t.Result {
 		return nil
 	}
-	return fault.Conflict("task", t.ID, "task %q is already %s by %q, with another result", t.ID, t.Status, t.Agent).
+	return fault.Conflict("task", t.ID, "task %q is already %s by %q, with another result: %q", t.ID, t.Status, t.Agent, text.FirstLine(t.Result, 60)).
 		WithHint("reopen it first if it is to be done again")
 }
 

@@ -11,10 +11,10 @@ import (
 
 // Wanted selects the task of a repository that an agent takes up.
 type Wanted struct {
-	ID           string        // "" for what the agent holds there, else the next ready one
+	ID           string        // of the task, or the key of its ticket; "" for what the agent holds there, else the next ready one
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
-	Make         bool          // ID may also be a ticket's key, or words: the name of an open task, else a new task is made from them
+	Make         bool          // ID may also be words: the name of an open task, else a new task is made from them
 }
 
 // Taken is the task that an agent works on from now on.
@@ -86,8 +86,8 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 // named claims the task that a caller names, unless the caller has it.
 func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
 	item, err := find(tx, want.ID)
-	if want.Make && fault.Is(err, fault.KindNotFound) {
-		item, out.Made, err = s.meant(tx, r, want.ID, a.Name)
+	if fault.Is(err, fault.KindNotFound) {
+		item, out.Made, err = s.meant(tx, r, want, a.Name)
 	}
 	if err != nil {
 		return item, err
@@ -116,9 +116,15 @@ func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, 
 	return work.ByID(tx, item.ID)
 }
 
-// RepoOf returns the repository on this host in which a task is worked on: its own, else the only one of its project.
+// RepoOf returns the repository on this host in which a task is worked on, by its id or its ticket's key: its own, else the only one of its
+// project.
 func (s *Store) RepoOf(tx *registry.Tx, id string) (repo.Repo, error) {
 	item, err := find(tx, id)
+	if fault.Is(err, fault.KindNotFound) {
+		if ticket, failed := work.Find(tx, work.KindTicket, id); failed == nil {
+			item, err = ticket, nil
+		}
+	}
 	if err != nil {
 		return repo.Repo{}, err
 	}
@@ -128,7 +134,7 @@ func (s *Store) RepoOf(tx *registry.Tx, id string) (repo.Repo, error) {
 	if err != nil {
 		return repo.Repo{}, err
 	}
-	own, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT repo_id FROM tasks WHERE item_id = ?`, item.ID))
+	own, err := registry.OrZero(registry.One[registry.Null[int64]](tx.QueryRow(`SELECT repo_id FROM tasks WHERE item_id = ?`, item.ID)))
 	if err != nil {
 		return repo.Repo{}, err
 	}

@@ -208,7 +208,7 @@ func load(tx *registry.Tx, itemID int64) (Task, error) {
 func find(tx *registry.Tx, id string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindTask, id)
 	if fault.Is(err, fault.KindNotFound) {
-		return item, unknown(tx, "task", id)
+		return item, unknown(tx, "task", id, "")
 	}
 	if err == nil {
 		err = tx.In(item.ProjectID)
@@ -216,21 +216,29 @@ func find(tx *registry.Tx, id string) (work.Item, error) {
 	return item, err
 }
 
-// unknown returns the fault for an id that does not exist; it names a task whose id is spelled almost the same.
-func unknown(tx *registry.Tx, what, id string) error {
+// unknown returns the fault for an id that does not exist; it names a task whose id is spelled almost the same, else where they are listed, and
+// more.
+func unknown(tx *registry.Tx, what, id, more string) error {
 	const most = 1000 // the newest
 	refs, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM items WHERE kind = ? AND deleted_at IS NULL ORDER BY id DESC LIMIT ?`, work.KindTask, most)
 	if err != nil {
 		return err
 	}
 	f := fault.NotFound(what, id)
+	ticket, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM items WHERE ref_key = ? AND kind = ? AND deleted_at IS NULL)`, text.Key(id), work.KindTicket))
+	if err != nil {
+		return err
+	}
+	if ticket {
+		return f.WithHint("that is the key of a ticket: `agit begin` with it, in a repository of its project, begins its task")
+	}
 	// Ids made in the same seconds begin alike: up to two wrong letters are a slip, more mean another task.
 	const slips = 2
 	near := text.Nearest(id, refs)
 	if near != "" && (text.Distance(text.Key(id), text.Key(near), slips+1) <= slips || strings.HasPrefix(text.Key(near), text.Key(id))) {
 		return f.WithHint("did you mean %q?", near)
 	}
-	return f.WithHint("`agit tasks REPO` lists the open ones")
+	return f.WithHint("`agit tasks` lists the open ones%s", more)
 }
 
 // Get returns one task with its history.

@@ -296,7 +296,7 @@ func TestSeen(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			look, err := task.Look(tx, p.ID, 10)
+			look, err := task.Look(tx, p.ID, 10, 0)
 			held = task.Seen{Holder: "bob", Stood: *look.Moving[0].Claim}
 			return err
 		}); err != nil {

@@ -130,7 +130,7 @@ func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string
 	origin, err := work.FindIn(tx, r.ProjectID, "", what)
 	if fault.Is(err, fault.KindNotFound) {
 		if ids.MatchString(what) {
-			return 0, unknown(tx, "task", what)
+			return 0, unknown(tx, "task", what, "")
 		}
 		return s.namesake(tx, r, what, agentName)
 	}
@@ -151,8 +151,17 @@ func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string
 	return s.claimable(tx, r, item, agentName)
 }
 
-// meant returns the task that an agent means by a ticket's key or by words, and makes it if it does not exist yet.
-func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (item work.Item, made bool, err error) {
+// meant returns the task that an agent means by a ticket's key, or by words where these may make one, and makes it if it does not exist yet.
+func (s *Store) meant(tx *registry.Tx, r repo.Repo, want Wanted, agentName string) (item work.Item, made bool, err error) {
+	what := want.ID
+	_, err = work.FindIn(tx, r.ProjectID, work.KindTicket, what)
+	ticket := err == nil
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return item, false, err
+	}
+	if !ticket && !want.Make {
+		return item, false, unknown(tx, "task", what, "")
+	}
 	itemID, err := s.resolveText(tx, r, what, agentName)
 	if err != nil {
 		return item, false, err
@@ -161,12 +170,8 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (ite
 		item, err = work.ByID(tx, itemID)
 		return item, false, err
 	}
-	item, err = work.FindIn(tx, r.ProjectID, work.KindTicket, what)
-	if fault.Is(err, fault.KindNotFound) && !strings.Contains(strings.TrimSpace(what), " ") { // a misspelled id, or another command's word
-		return item, false, unknown(tx, "task", what)
-	}
-	if err != nil && !fault.Is(err, fault.KindNotFound) {
-		return item, false, err
+	if !ticket && !strings.Contains(strings.TrimSpace(what), " ") { // a misspelled id, or another command's word
+		return item, false, unknown(tx, "task", what, "; the name of a new one has several words")
 	}
 	item, err = makeOf(tx, r, what, agentName)
 	return item, true, err

@@ -266,7 +266,7 @@ func (n naming) notFound(tx *registry.Tx, others []string) error {
 		return f.WithHint("did you mean %q?", near)
 	}
 	if len(refs)+len(others) == 0 {
-		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
+		return f.WithHint("there is none yet: `agit spawn` makes one")
 	}
 	return f.WithHint("`agit status` lists the worktrees; a branch, a task, an agent or a folder names one too")
 }

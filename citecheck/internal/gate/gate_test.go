@@ -159,6 +159,9 @@ func TestNothingFound(t *testing.T) {
 	if out, err := SARIF(findings, "devel"); err != nil || !strings.Contains(out, `"results": []`) {
 		t.Errorf("%s %v", out, err)
 	}
+	if out := Markdown(&check.Summary{Total: 1}, findings); !strings.Contains(out, "\n0 citations in 1 memory: nothing to verify.\n") {
+		t.Error(out)
+	}
 }
 
 // An unverifiable citation is a finding, which fails, only on request.

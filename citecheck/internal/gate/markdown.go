@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Markdown is the findings for a job's summary or a comment.
@@ -18,10 +19,14 @@ func Markdown(sum *check.Summary, findings []Finding) string {
 		}
 	}
 	verdict := "all valid"
-	if len(findings) > 0 {
+	switch {
+	case len(findings) > 0:
 		verdict = fmt.Sprintf("%d not valid, %d of them fail", len(findings), failing)
+	case sum.Citations == 0:
+		verdict = "nothing to verify"
 	}
-	fmt.Fprintf(&b, "## Citations in memories\n\n%d citations in %d memories: %s.\n", sum.Citations, sum.Total, verdict)
+	fmt.Fprintf(&b, "## Citations in memories\n\n%s in %s: %s.\n",
+		text.Count(sum.Citations, "citation", "citations"), text.Count(sum.Total, "memory", "memories"), verdict)
 	if len(findings) == 0 {
 		return b.String()
 	}

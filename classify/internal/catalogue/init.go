@@ -27,7 +27,7 @@ type Catalogue struct {
 const (
 	Created   = "created"
 	Updated   = "updated"
-	Unchanged = "unchanged" // neither AGENTS.md nor a manifest nor a README has changed
+	Unchanged = "unchanged" // no AGENTS.md, manifest, README or .gitattributes has changed
 	NotStored = "not stored"
 )
 
@@ -44,8 +44,8 @@ type Result struct {
 	AgentsMD string `json:"agentsMd,omitempty"` // outcome of writing the block in AGENTS.md
 }
 
-// Init profiles a folder and its packages and stores the profiles, registering a new project. It does nothing when neither AGENTS.md nor a
-// manifest nor a README changed since.
+// Init profiles a folder and its packages and stores the profiles, registering a new project. It does nothing when no AGENTS.md,
+// manifest, README or .gitattributes changed since.
 func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result, error) {
 	f, err := inspect.Open(ctx, dir)
 	if err != nil {

@@ -34,7 +34,8 @@ the current folder by default and need not be in git; "-" reads folders from
 standard input, one a line or as JSON. Nothing is executed, and only --write-agents-md
 writes into a folder.
 
-A profile is made anew only when AGENTS.md, a manifest or a README changed, or with
+A profile is made anew only when AGENTS.md, a manifest, a README or .gitattributes
+changed, or with
 --force.`,
 		Example: "classify init\nclassify init ~/src/* -o ndjson\nfind ~/src -name .git -prune -printf '%h\\n' | classify init -\nclassify init . --write-agents-md",
 	}, o, o.take, run)
@@ -124,7 +125,7 @@ type initDocument struct {
 func told(r *catalogue.Result) string {
 	sentence := "the profile is " + r.Outcome
 	if r.Outcome == catalogue.Unchanged {
-		sentence = "neither AGENTS.md nor a manifest nor a README changed: the profile is as it was"
+		sentence = "no AGENTS.md, manifest, README or .gitattributes changed: the profile is as it was"
 	}
 	if r.AgentsMD != "" {
 		sentence += "; the block in AGENTS.md is " + r.AgentsMD

@@ -20,7 +20,7 @@ type initProjectInput struct {
 func addInitProject(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "init_project", Idempotent: true,
-		Description: "Find out what a project is and remember it. Cheap to repeat: done anew only when AGENTS.md, a manifest or a README changed.",
+		Description: "Find out what a project is and remember it. Cheap to repeat: done anew only when AGENTS.md, a manifest, a README or .gitattributes changed.",
 	}, func(ctx context.Context, c *mcpkit.Call, in initProjectInput) (profileOutput, error) {
 		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {

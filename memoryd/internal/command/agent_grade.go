@@ -71,12 +71,13 @@ func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {
 		return err
 	}
 	g.By = by
-	if !g.LookUp(ctx, o.dir()) {
-		o.env.Streams.Notice("the repository here does not know commit %q; it is kept as written", o.Commit)
-	}
+	g.LookUp(ctx, o.dir())
 	out, err := st.Records.Grade(ctx, g)
 	if err != nil {
 		return err
+	}
+	for _, w := range out.Warnings {
+		o.env.Streams.Notice("%s", w)
 	}
 	if out.LevelUp {
 		o.env.Streams.Notice("%s has reached SP %d, %s", out.Status.Agent, out.Status.SP, out.Status.Tier)

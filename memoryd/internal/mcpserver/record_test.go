@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -131,8 +132,11 @@ func TestAgentRecordGradeTool(t *testing.T) {
 	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"agent_grade": 1, "user_grade": 1})
 	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"commit_hash": "--output=x", "agent_grade": 1, "user_grade": 1})
 	// A commit that is not in this repository is kept as given; a task may be named.
-	w.has(w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "0123ABCD", "agent_grade": -1, "user_grade": -1, "task": "elsewhere"}),
-		object{"commit": "0123abcd", "task": "elsewhere", "score_before": 7, "score_after": 5})
+	got = w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "0123ABCD", "agent_grade": -1, "user_grade": -1, "task": "elsewhere"})
+	w.has(got, object{"commit": "0123abcd", "task": "elsewhere", "score_before": 7, "score_after": 5})
+	if warned := fmt.Sprint(got["warnings"]); warned != `[the repository here does not know commit "0123ABCD"; it is kept as written]` {
+		t.Error(warned)
+	}
 	for n := range 7 {
 		w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": strings.Repeat("ab", n+4), "agent_grade": 1, "user_grade": 1})
 	}
@@ -261,4 +265,13 @@ func TestCoreLeavesRecordsOut(t *testing.T) {
 	if slices.ContainsFunc(Server.Core, func(name string) bool { return strings.HasPrefix(name, "agent_") }) {
 		t.Errorf("%v", Server.Core)
 	}
+}
+
+// A search of past sessions takes a date or how long ago, as commands do.
+func TestHistorySince(t *testing.T) {
+	w := newRecordWorld(t)
+	for _, since := range []string{"2026-11-01", "14d"} {
+		w.call("history_search", object{"query": "x", "since": since})
+	}
+	w.fails("history_search", "ValidationError", "since", object{"since": "yesterday"})
 }

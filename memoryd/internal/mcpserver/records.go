@@ -133,7 +133,7 @@ func addAgentRecordGrade(s *service) {
 	}, func(ctx context.Context, c *mcpkit.Call, in agentGradeInput) (out record.Graded, err error) {
 		err = s.record(ctx, c, in.Agent, in.recordPlace, func(by record.By, folder func() string) (string, error) {
 			in.By = by
-			in.LookUp(ctx, folder()) // kept as given when no repository knows it
+			in.LookUp(ctx, folder())
 			out, err = s.records.Grade(ctx, in.Grading)
 			return out.BookedOn.Project, err
 		})

@@ -87,8 +87,8 @@ func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 		}
 		standing := b.pending.over(before)
 		b.pending.put(&write{to: to, key: key, grading: &g})
-		out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: standing.CS, Status: b.pending.over(before), BookedOn: to.booking(),
-			Redacted: g.secrets.said()}
+		out = g.graded(to)
+		out.ScoreBefore, out.Status = standing.CS, b.pending.over(before)
 		out.ScoreAfter, out.LevelUp = out.Status.CS, out.Status.SP > standing.SP
 		return nil
 	})

@@ -26,6 +26,7 @@ type Grading struct {
 	Body    string `json:"-"`
 
 	firstWord bool // the commit was unknown, so it counts
+	warnings  []string
 	secrets   redacted
 }
 
@@ -39,6 +40,8 @@ type Graded struct {
 	LevelUp     bool    `json:"level_up"`
 	Status      Status  `json:"status"`
 	BookedOn    Booking `json:"booked_on"`
+	// Warnings name a commit that the caller's repository does not have.
+	Warnings []string `json:"warnings,omitempty" wire:"-"`
 	// Redacted are the kinds of the secrets that were removed before storing.
 	Redacted string `json:"redacted,omitempty" wire:"-"`
 }
@@ -107,6 +110,11 @@ func gradedAlready(to booked, oid string, byAgent, byUser Grade) error {
 		WithHint("a commit is graded once; add what is left to say to its retrospective")
 }
 
+// graded is the part of the result that the scores do not change.
+func (g Grading) graded(to booked) Graded {
+	return Graded{Commit: g.Commit, Task: g.Task, BookedOn: to.booking(), Warnings: g.warnings, Redacted: g.secrets.said()}
+}
+
 // apply stores a grading that is the commit's first.
 func (g Grading) apply(tx *registry.Tx, to booked) (out Graded, err error) {
 	n, err := tx.Exec(`INSERT INTO grades (agent_id, project_id, oid, agent_grade, user_grade, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -134,7 +142,8 @@ func (g Grading) apply(tx *registry.Tx, to booked) (out Graded, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Graded{Commit: g.Commit, Task: g.Task, ScoreBefore: after.CS - sum, ScoreAfter: after.CS, BookedOn: to.booking(), Redacted: g.secrets.said()}
+	out = g.graded(to)
+	out.ScoreBefore, out.ScoreAfter = after.CS-sum, after.CS
 	r := Retrospective{Commit: g.Commit, Task: g.Task, AgentGrade: g.AgentGrade, UserGrade: g.UserGrade,
 		ScoreBefore: &out.ScoreBefore, ScoreAfter: &out.ScoreAfter, AgentNote: g.AgentNote, UserNote: g.UserNote}
 	if err := r.apply(tx, to); err != nil {

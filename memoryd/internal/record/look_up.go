@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,13 +43,15 @@ func LookUp(ctx context.Context, dir, revision string) (c Commit, ok bool) {
 	return c, true
 }
 
-// LookUp completes the commit of a grading from the repository that contains dir. It returns false when that does not have the commit.
-func (g *Grading) LookUp(ctx context.Context, dir string) bool {
+// LookUp completes the commit of a grading from the repository that contains dir. A commit that this does not have is a
+// warning of the result.
+func (g *Grading) LookUp(ctx context.Context, dir string) {
 	c, ok := LookUp(ctx, dir, g.Commit)
 	if ok {
 		g.Commit, g.Subject, g.Body = c.OID, c.Subject, c.Body
+	} else {
+		g.warnings = []string{fmt.Sprintf("the repository here does not know commit %q; it is kept as written", g.Commit)}
 	}
-	return ok
 }
 
 // FullOID returns the full hash of a commit when the repository that contains dir has it, else the given name.

@@ -109,7 +109,9 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 			func() (err error) { x, err = get(tx, in.ID); return err },
 			func() (err error) { gone, err = resumed(tx, in.ID); return err },
 			func() (err error) { said, err = events(tx, before.row.id, 0); return err },
-			func() error { return ofAgent(tx, before, agent.SignOff) },
+			func() error {
+				return ofAgent(tx, before, func(tx *registry.Tx, name string) error { return agent.SignOff(tx, name, before.row.was) })
+			},
 		)
 		if err == nil {
 			err = x.unended()

@@ -105,14 +105,18 @@ func (s Session) project() string {
 type row struct {
 	id, project, agent, item int64
 	lane, folder, host       string
+	place                    string // of its work: the agent's worktree for the item, else the folder
 	server, start, end       string
 	name                     string    // of the project
 	kind                     work.Kind // of the item
+	was                      string    // status of the agent
 }
 
-const columns = `s.id, s.ref, s.status, s.project_id, p.uid, p.name, s.agent_id, a.name, s.item_id, i.ref, i.kind, parent.ref, s.outcome, s.outcome_notes, s.summary,
+const columns = `s.id, s.ref, s.status, s.project_id, p.uid, p.name, s.agent_id, a.name, a.status, s.item_id, i.ref, i.kind, parent.ref, s.outcome, s.outcome_notes, s.summary,
 	s.started_at, s.last_event_at, s.ended_at, s.lane, s.folder, s.host, s.server, s.start_oid, s.end_oid, s.memories,
-	(SELECT COALESCE(SUM(e.stands_for), 0) FROM session_events e WHERE e.session_id = s.id)`
+	(SELECT COALESCE(SUM(e.stands_for), 0) FROM session_events e WHERE e.session_id = s.id),
+	(SELECT COALESCE(MAX(CASE WHEN p.path = s.folder THEN p.path END), MAX(p.path), s.folder)
+		FROM worktree_places p WHERE p.item_id = s.item_id AND p.agent_id = s.agent_id AND p.host = s.host)`
 
 // An outer join, though every session has a project: an inner one tempts the
 // planner to begin with the projects and to sort all sessions afterwards.
@@ -122,13 +126,13 @@ const joined = ` FROM sessions s LEFT JOIN projects p ON p.id = s.project_id LEF
 func scan(from registry.Scanner) (s Session, err error) {
 	var agentID, itemID registry.Null[int64]
 	var kind registry.Null[work.Kind]
-	var name, agent, item, parent, outcome, notes, summary, server, start, end registry.Null[string]
-	err = from.Scan(&s.row.id, &s.ID, &s.Status, &s.row.project, &s.Project, &name, &agentID, &agent, &itemID, &item, &kind, &parent, &outcome, &notes, &summary,
-		&s.StartedAt, &s.LastEvent, &s.EndedAt, &s.row.lane, &s.row.folder, &s.row.host, &server, &start, &end, &s.Memories, &s.Events)
+	var name, agent, was, item, parent, outcome, notes, summary, server, start, end registry.Null[string]
+	err = from.Scan(&s.row.id, &s.ID, &s.Status, &s.row.project, &s.Project, &name, &agentID, &agent, &was, &itemID, &item, &kind, &parent, &outcome, &notes, &summary,
+		&s.StartedAt, &s.LastEvent, &s.EndedAt, &s.row.lane, &s.row.folder, &s.row.host, &server, &start, &end, &s.Memories, &s.Events, &s.row.place)
 	if err != nil {
 		return s, err
 	}
-	s.row.name = name.V
+	s.row.name, s.row.was = name.V, was.V
 	s.row.agent, s.row.item, s.row.server, s.row.start, s.row.end = agentID.V, itemID.V, server.V, start.V, end.V
 	s.Agent, s.Item, s.Parent, s.row.kind = agent.V, item.V, parent.V, kind.V
 	s.Outcome, s.Notes, s.Summary = outcome.V, notes.V, summary.V

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -371,6 +373,58 @@ func TestFilesAndCommitsComeFromGit(t *testing.T) {
 	if c := w.context(x.ID); !slices.Equal(c.Files, want) || len(c.Commits) != 1 {
 		t.Errorf("afterwards: %+v", c.Work)
 	}
+}
+
+// A session that was started elsewhere did what its agent did since then in the item's worktree.
+func TestWorkIsFoundInTheItemsWorktree(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("T-1", "of the worktree")
+	w.worktree(item)
+	w.claim("ann", item)
+	tree := w.repo.Worktree("b")
+	w.write(func(tx *registry.Tx) error {
+		return tx.Do(`UPDATE worktrees SET path = ?, agent_id = (SELECT id FROM agents WHERE name = 'ann')`, treeAt(tree.Dir).root)
+	})
+	t.Setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z")
+	tree.Commit("made before", "before.txt", "b\n")
+	t.Setenv("GIT_COMMITTER_DATE", "")
+	ann, other := w.start(w.at("ann")), w.at("bob")
+	other.Item = "T-1"
+	bob := w.start(other)
+	oid := tree.Commit("made since", "since.txt", "s\n")
+	tree.Write("untracked.txt", "u\n")
+	if c := w.context(ann.ID); !slices.Equal(c.Files, []string{"since.txt", "untracked.txt"}) || !slices.Equal(c.Commits, []Commit{{oid, "made since"}}) {
+		t.Errorf("of ann: %+v", c.Work)
+	}
+	if e := w.end(ann.ID); e.FileCount != 2 || e.CommitCount != 1 || !strings.Contains(e.Summary, "made since") {
+		t.Errorf("ann ended with %+v", e)
+	}
+	if e := w.end(bob.ID); e.FileCount != 0 || e.CommitCount != 0 {
+		t.Errorf("bob, who has no worktree, ended with %+v", e)
+	}
+}
+
+// The calls of pmsync for an agent at the end of its session do not make it one at work.
+func TestReportsLeaveTheAgentIdle(t *testing.T) {
+	w := newWorld(t)
+	item := w.item("T-1", "to verify")
+	in := w.at("ann")
+	in.Item = item.Ref
+	x := w.start(in)
+	w.write(func(tx *registry.Tx) error { return agent.Idle(tx, `name = ?`, "ann") })
+	w.Run = func(context.Context, sibling.Call, any) error {
+		w.write(func(tx *registry.Tx) error { _, err := agent.Heartbeat(tx, "ann"); return err })
+		return nil
+	}
+	if _, err := w.End(t.Context(), End{ID: x.ID, Verified: []string{"T-1#1"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.write(func(tx *registry.Tx) error {
+		if a, err := agent.Get(tx, "ann"); err != nil || a.Status != agent.StatusIdle {
+			t.Errorf("%+v, %v", a, err)
+		}
+		return nil
+	})
 }
 
 func TestWhatIsRefused(t *testing.T) {

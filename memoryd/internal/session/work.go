@@ -41,13 +41,13 @@ type seen struct {
 	head string
 }
 
-// look asks git for the work in a session's working tree since it began: commits that HEAD has gained, the files that these changed, and
-// uncommitted files written since. ok is false when there is nothing to look at: no repository, another machine, a missing folder.
+// look asks git for the work of a session since it began, in its agent's worktree for its item, else in its folder: commits that HEAD has
+// gained, the files that these changed, and uncommitted files written since. ok is false when there is nothing to look at: no repository, another machine, a missing folder.
 func (x Session) look(ctx context.Context) (w seen, ok bool) {
-	if x.row.folder == "" || x.row.host != registry.Host() {
+	if x.row.place == "" || x.row.host != registry.Host() {
 		return w, false
 	}
-	repo, err := git.Find(x.row.folder)
+	repo, err := git.Find(x.row.place)
 	if err != nil || repo.WorkTree == "" {
 		return w, false
 	}
@@ -88,11 +88,20 @@ func (x Session) committed(ctx context.Context, repo *git.Repo, head string, w *
 	w.head = head
 	w.Files, w.Commits = []string{}, []Commit{}
 	files := map[string]bool{}
-	if w.head != "" && w.head != x.row.start {
+	var names []string
+	switch {
+	case w.head == "" || w.head == x.row.start:
+	case x.row.place != x.row.folder: // the start is a commit of another branch, and the worktree may be older than the session
+		since := "--since=" + x.StartedAt.UTC().Format(time.RFC3339)
+		w.Commits = commitsSince(ctx, repo, x.row.start, w.head, since)
+		out, _ := repo.Output(ctx, git.Options{}, logSince(x.row.start, w.head, since, "--format=", "--name-only", "--no-ext-diff")...)
+		names = git.Records(out)
+	default:
 		w.Commits = commitsSince(ctx, repo, x.row.start, w.head)
-		for _, name := range changedSince(ctx, repo, x.row.start, w.head) {
-			files[name] = true
-		}
+		names = changedSince(ctx, repo, x.row.start, w.head)
+	}
+	for _, name := range names {
+		files[name] = true
 	}
 	return files
 }
@@ -104,14 +113,19 @@ func (w *seen) list(files map[string]bool) {
 	w.Files = w.Files[:min(len(w.Files), maxFiles)]
 }
 
-// commitsSince lists the commits of head that start does not have, the oldest first.
-func commitsSince(ctx context.Context, repo *git.Repo, start, head string) []Commit {
-	made := []Commit{}
-	args := []string{"log", "-z", "--reverse", "--format=%H %s", "--max-count=500", head}
+// logSince returns the arguments of git log, in records, for the commits of head that start does not have.
+func logSince(start, head string, options ...string) []string {
+	args := append([]string{"log", "-z", "--max-count=500", head}, options...)
 	if start != "" {
 		args = append(args, "^"+start)
 	}
-	out, err := repo.Output(ctx, git.Options{}, append(args, "--")...)
+	return append(args, "--")
+}
+
+// commitsSince lists the commits of head that start does not have, the oldest first.
+func commitsSince(ctx context.Context, repo *git.Repo, start, head string, options ...string) []Commit {
+	made := []Commit{}
+	out, err := repo.Output(ctx, git.Options{}, logSince(start, head, append(options, "--reverse", "--format=%H %s")...)...)
 	if err != nil {
 		return made // the start is gone, after a rewrite and a prune
 	}

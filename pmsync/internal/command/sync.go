@@ -116,14 +116,17 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 		results, err = st.Sync.Sync(ctx, o.Request)
 	}
 	bar.Done()
-	if !slices.ContainsFunc(results, brought) {
+	if !brought(verb, results) {
 		redact.Taken() // the secrets of tickets that were here before were reported then
 	}
 	return o.print(ctx, verb, results, err)
 }
 
-// brought reports whether a pull stored tickets that are new or have changed.
-func brought(r sync.Result) bool { return r.Direction != "push" && r.Created+r.Updated > 0 }
+// brought reports whether a pull stored tickets that are new or have changed. A failed pull, which has no result, may have.
+func brought(verb string, results []sync.Result) bool {
+	return verb != "push" && len(results) == 0 ||
+		slices.ContainsFunc(results, func(r sync.Result) bool { return r.Direction != "push" && r.Created+r.Updated > 0 })
+}
 
 // print prints the results of the directions that ended well. It returns the failure of another one, else the exit status of a result that
 // is partial.

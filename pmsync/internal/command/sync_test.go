@@ -111,17 +111,19 @@ func TestPrintResult(t *testing.T) {
 	}
 }
 
-// A push, and a pull without news, take out secrets that were reported before.
+// A push, and a pull without news, take out secrets that were reported before; a pull that failed after some tickets did not.
 func TestBrought(t *testing.T) {
 	for _, c := range []struct {
-		r    sync.Result
+		verb string
+		r    []sync.Result
 		want bool
 	}{
-		{sync.Result{Direction: "pull", Created: 1}, true}, {sync.Result{Direction: "full", Updated: 1}, true},
-		{sync.Result{Direction: "pull", Unchanged: 1}, false}, {sync.Result{Direction: "push", Updated: 1, Sent: 1}, false},
+		{"pull", []sync.Result{{Direction: "pull", Created: 1}}, true}, {"pull", []sync.Result{{Direction: "full", Updated: 1}}, true},
+		{"pull", []sync.Result{{Direction: "pull", Unchanged: 1}}, false}, {"push", []sync.Result{{Direction: "push", Updated: 1, Sent: 1}}, false},
+		{"pull", nil, true}, {"sync", nil, true}, {"push", nil, false}, {"sync", []sync.Result{{Direction: "pull"}}, false},
 	} {
-		if brought(c.r) != c.want {
-			t.Errorf("%+v: %t", c.r, !c.want)
+		if brought(c.verb, c.r) != c.want {
+			t.Errorf("%s %+v: %t", c.verb, c.r, !c.want)
 		}
 	}
 }

@@ -272,19 +272,15 @@ func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, mor
 	if missing := Missing(k, cfg); len(missing) > 0 {
 		return done, needs(k, missing)
 	}
-	before := provider.Name(cfg.Provider.Name)
+	_, other := provider.KindOf(provider.Name(cfg.Provider.Name))
+	other = other && cfg.Provider.Name != string(k.Name)
+	if other { // what holds for another tracker means nothing here, or the wrong thing
+		cfg.Provider = config.Provider{}
+	}
 	cfg.Provider.Name = string(k.Name)
 	fields := map[string]*string{
 		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
 		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project, "provider.board": &cfg.Provider.Board,
-	}
-	written := map[string]string{}
-	if _, other := provider.KindOf(before); other && before != k.Name {
-		for key, value := range fields { // the parts of another tracker mean nothing here, or the wrong thing
-			if *value != "" {
-				*value, written[key] = "", ""
-			}
-		}
 	}
 	set := fields[k.Key]
 	for key, value := range more {
@@ -322,8 +318,14 @@ func (s *Service) Connect(ctx context.Context, k provider.Kind, part string, mor
 	if err != nil {
 		return done, err
 	}
+	if other {
+		if err := config.ClearProject(options, "provider"); err != nil {
+			return done, err
+		}
+	}
+	written := map[string]string{"provider.name": string(k.Name)}
 	maps.Copy(written, more)
-	written["provider.name"], written[k.Key] = string(k.Name), *set
+	written[k.Key] = *set
 	for _, key := range slices.Sorted(maps.Keys(written)) {
 		if err := config.SetProject(options, key, written[key]); err != nil {
 			return done, err

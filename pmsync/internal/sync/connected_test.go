@@ -51,7 +51,7 @@ func TestConnect(t *testing.T) {
 		{"which projects there are", "asana", "", keys, nil, ""},
 		{"a project", "asana", fakeasana.Project, keys, nil, ""},
 		{"a project that does not exist", "asana", "999", keys, nil, ""},
-		{"another tracker", "linear", "SEM", keys, nil, "[provider]\nname = \"asana\"\nproject_id = \"12\"\nboard = \"acme/7\"\n"},
+		{"another tracker", "linear", "SEM", keys, nil, "[provider]\nname = \"asana\" # mine\nproject_id = \"12\"\nboard = \"acme/7\"\nstate_for = [\"in_progress=Doing\"]\nstatus_field = \"Stage\"\n\n[sync]\npush_debounce_seconds = 5\n"},
 	} {
 		project := t.TempDir()
 		at := filepath.Join(project, config.ProjectFileName)

@@ -97,7 +97,12 @@ func (c *visit) readable(ctx context.Context, w worktree.Worktree, entry string)
 		return
 	}
 	if target, err := git.ReadGitFile(filepath.Join(w.Path, ".git")); err != nil || !checkout.SameFolder(target, entry) {
-		if !w.Row() {
+		switch {
+		case w.Row():
+		case checkout.OfAnother(c.g, filepath.Base(entry), w.Path):
+			c.report(FolderBroken, "", "`rm -r "+text.ShellWord(entry)+"` takes it off the list; `git worktree repair` here would take the worktree from the other one", nil,
+				"git lists the worktree at %q in %q too, a copy of its repository", w.Path, c.r.Path)
+		default:
 			c.report(FolderBroken, "", "`git -C "+text.ShellWord(c.r.Path)+" worktree repair` writes it again", nil,
 				"the .git file of worktree %s at %q does not point to git's entry of it", w.Ref, w.Path)
 		}

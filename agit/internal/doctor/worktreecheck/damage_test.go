@@ -115,7 +115,7 @@ func TestCheckLooksAtOthers(t *testing.T) {
 	entry := func(name, file string) string { return filepath.Join(f.Repo.CommonDir, "worktrees", name, file) }
 	write := func(path, text string) { t.Helper(); worktreetest.Must(t, os.WriteFile(path, []byte(text), 0o600)) }
 	dir := map[string]string{}
-	for _, name := range []string{"sound", "gone", "away", "locked", "head", "index", "pointer"} {
+	for _, name := range []string{"sound", "gone", "away", "locked", "head", "index", "pointer", "copied"} {
 		dir[name] = filepath.Join(t.TempDir(), name)
 		f.Main.Git("worktree", "add", "-q", "-b", name, dir[name])
 	}
@@ -127,6 +127,9 @@ func TestCheckLooksAtOthers(t *testing.T) {
 	write(entry("head", "HEAD"), "")
 	write(entry("index", "index"), "junk")
 	write(filepath.Join(dir["pointer"], ".git"), "gitdir: /nowhere/.git/worktrees/pointer\n")
+	original := filepath.Join(t.TempDir(), ".git", "worktrees", "copied")
+	worktreetest.Must(t, os.MkdirAll(original, 0o755))
+	write(filepath.Join(dir["copied"], ".git"), "gitdir: "+original+"\n")
 	write(filepath.Join(checkout.Entries(f.Main.Repo(), own.Path)[0], "HEAD"), "")
 	found, err := f.Audits.Check(t.Context(), "")
 	worktreetest.Must(t, err)
@@ -134,6 +137,7 @@ func TestCheckLooksAtOthers(t *testing.T) {
 	want := []worktreecheck.Finding{
 		{Kind: worktreecheck.Damaged, Worktree: own.Ref, Text: "names neither a branch nor a commit", Remedy: "write `ref: refs/heads/" + own.Branch + "` into"},
 		{Kind: worktreecheck.FolderMoved, Text: "worktree away was moved from", Remedy: in + " " + dir["away"] + "-now`"},
+		{Kind: worktreecheck.FolderBroken, Text: "git lists the worktree at \"" + dir["copied"], Remedy: "`rm -r " + entry("copied", "") + "`"},
 		{Kind: worktreecheck.FolderMissing, Text: "worktree gone is gone from", Remedy: in + " NEWPATH`"},
 		{Kind: worktreecheck.Damaged, Text: "names neither a branch nor a commit", Remedy: "write the branch of that folder into"},
 		{Kind: worktreecheck.Damaged, Text: "index file smaller than expected", Remedy: "`git -C " + dir["index"] + " reset`"},

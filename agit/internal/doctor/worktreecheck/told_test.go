@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
@@ -134,6 +136,54 @@ func TestRemoteThatGitDoesNotKnow(t *testing.T) {
 			t.Errorf("%+v, %v", found, err)
 		}
 		f.Main.Git("config", "remote.origin.url", "https://forge.example/app.git")
+	}
+}
+
+// Hooks that the main checkout has and a worktree lacks are named, when it is made and later.
+func TestHooksThatWorktreesLack(t *testing.T) {
+	f := worktreetest.New(t)
+	notice := ""
+	f.Worktrees.Options.Notice = func(text string) { notice += text }
+	f.Main.Git("config", "core.hooksPath", ".husky/_")
+	for _, c := range []struct {
+		task       string
+		main, tree string // files there
+		want       bool
+	}{{"none", "", "", false}, {"lacks", ".husky/_/h", "", true}, {"both", ".husky/_/h", ".husky/_/h", false}} {
+		if c.main != "" {
+			f.Main.Write(c.main, "x")
+		}
+		notice = ""
+		w := f.Spawn(spawn.Request{Task: c.task})
+		if told := strings.Contains(notice, `lacks their folder ".husky/_"`); told != (c.main != "") {
+			t.Errorf("%s: noticed %q", c.task, notice)
+		}
+		if c.tree != "" {
+			f.Tree(w).Write(c.tree, "x")
+		}
+		found, err := f.Audits.Check(t.Context(), "app")
+		if is := slices.ContainsFunc(found, func(one worktreecheck.Finding) bool {
+			return one.Worktree == w.Ref && one.Kind == worktreecheck.HooksMissing
+		}); err != nil || is != c.want {
+			t.Errorf("%s: %+v, %v", c.task, found, err)
+		}
+	}
+}
+
+// A default branch that the last fetch of its remote did not find is named, and none of a remote that was never fetched.
+func TestDefaultBranchIsGoneAtTheRemote(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Set.Remote = "origin"
+	f.Main.Git("config", "remote.origin.url", "https://forge.example/app.git")
+	for _, c := range []struct {
+		ref  string
+		want int
+	}{{"upstream/trunk", 0}, {"origin/trunk", 1}, {"origin/main", 0}} {
+		f.Main.Git("update-ref", "refs/remotes/"+c.ref, "HEAD")
+		found, err := f.Audits.Check(t.Context(), "app")
+		if err != nil || len(found) != c.want || c.want == 1 && (!strings.Contains(found[0].Text, `had no branch "main"`) || !strings.Contains(found[0].Remedy, "remote set-head origin -a")) {
+			t.Errorf("%s: %+v, %v", c.ref, found, err)
+		}
 	}
 }
 

@@ -8,9 +8,12 @@ package worktreecheck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -60,9 +63,10 @@ const (
 	UnknownFolder FindingKind = "unknown_folder" // a folder in ours that git does not know
 	TrashMissing  FindingKind = "trash_missing"
 	TrashExpired  FindingKind = "trash_expired"
-	Damaged       FindingKind = "damaged"    // objects, refs or reflogs that git cannot read
-	Locked        FindingKind = "locked"     // by a git that was cut off
-	NotHidden     FindingKind = "not_hidden" // the folder of the worktrees shows up in git status
+	Damaged       FindingKind = "damaged"       // objects, refs or reflogs that git cannot read
+	Locked        FindingKind = "locked"        // by a git that was cut off
+	HooksMissing  FindingKind = "hooks_missing" // git runs no hook there
+	NotHidden     FindingKind = "not_hidden"    // the folder of the worktrees shows up in git status
 )
 
 // Fix mends the finding; it may be repeated. Nothing is deleted that was not in
@@ -147,6 +151,9 @@ func (c *visit) run(ctx context.Context) error {
 		if !checkout.Gone(w.Path) {
 			c.broken(w)
 			c.branchless(ctx, w)
+			if hooks := checkout.LackingHooks(c.g, w.Path); hooks != "" {
+				c.report(HooksMissing, w.Ref, checkout.HooksHint, nil, "git runs no hooks in worktree %s at %q, which lacks their folder %q (core.hooksPath)", w.Ref, w.Path, hooks)
+			}
 			continue
 		}
 		at, moved, err := c.Trees.Whereabouts(ctx, c.g, c.r, w)
@@ -193,33 +200,30 @@ func (c *visit) interruptions(ctx context.Context) (map[int64]bool, error) {
 	return busy, err
 }
 
-// homeless reports a default branch that was renamed or deleted, or a remote of it that git does not know: nothing can land on it.
+// homeless reports a default branch that was renamed or deleted, here or at the remote, or a remote that git does not know: nothing can land.
 func (c *visit) homeless(ctx context.Context) error {
 	home, remedy := c.set.DefaultBranch, "`agit add "+text.ShellWord(c.r.Path)+"` registers the branch that it has now"
 	if c.set.Remote != "" {
 		if err := checkout.Knows(c.g, c.set.Remote); err != nil { // the remote's branch is what counts
 			c.report(BranchMissing, "", fault.From(err).Hint, nil, "repository %q has no remote %q, where its work is to land", c.r.Name, c.set.Remote)
+			return nil
 		}
-		return nil
+		seen, err := c.g.RemoteBranches(ctx)
+		of := func(b git.RemoteBranch) bool { return strings.HasPrefix(b.Name, c.set.Remote+"/") }
+		own := func(b git.RemoteBranch) bool { return b.Name == c.set.Remote+"/"+home }
+		if err == nil && slices.ContainsFunc(seen, of) && !slices.ContainsFunc(seen, own) {
+			c.report(BranchMissing, "", checkout.Renamed(c.g, c.set.Remote), nil, "remote %q of repository %q had no branch %q, the default branch of its worktrees, at the last fetch", c.set.Remote, c.r.Name, home)
+		}
+		return err
 	}
 	if home != c.r.DefaultBranch {
 		remedy = "write the branch that it has now as default_branch into the configuration"
 	}
-	main, err := c.g.Main()
-	if err != nil {
-		return err
-	}
-	head, err := main.Head(ctx)
-	if err != nil && head.Ref == "" {
-		return err
-	}
-	if head.Ref == "refs/heads/"+home {
-		return nil // checked out, perhaps before the first commit; a damaged one is reported already
-	}
-	if oid, err := c.g.Resolve(ctx, "refs/heads/"+home); err == nil && oid == "" {
+	lost, err := checkout.Lost(ctx, c.g, home)
+	if lost {
 		c.report(BranchMissing, "", remedy, nil, "repository %q has no branch %q, the default branch of its worktrees", c.r.Name, home)
 	}
-	return nil
+	return err
 }
 
 // broken reports a worktree whose folder does not point to git's entry of it.
@@ -331,6 +335,10 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 		if e.Name() == filepath.Base(c.r.Path) || shared && !c.pointsHere(path) {
 			continue // a folder that others use too
 		}
+		if c.closed(path) {
+			c.report(Unreadable, "", "", nil, "git's entry of the worktree at %q cannot be read; another user may have made it", path)
+			continue
+		}
 		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",
 			func(ctx context.Context) error { return c.Removals.PutAside(ctx, c.g, c.r, c.set, path) },
 			"%q lies among the worktrees, but neither git nor agit knows it", path)
@@ -345,6 +353,12 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 func (c *visit) pointsHere(path string) bool {
 	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
 	return err == nil && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
+}
+
+// closed reports whether a folder may be a worktree of the repository all the same: git's entry of it is there, or cannot be looked for.
+func (c *visit) closed(path string) bool {
+	target, err := git.ReadGitFile(filepath.Join(path, ".git"))
+	return errors.Is(err, fs.ErrPermission) || err == nil && !checkout.Gone(target) && checkout.SameFolder(filepath.Dir(filepath.Dir(target)), c.g.CommonDir)
 }
 
 // temporary reports whether a name is that of a folder some merge or spawn is
@@ -377,13 +391,13 @@ func (c *visit) hidden(ctx context.Context, dir string) {
 
 func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 	return c.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		var over []remove.Trash
 		for _, t := range kept {
 			now := filepath.Join(c.g.CommonDir, "agit", "trash", filepath.Base(t.Path))
 			gone, moved := checkout.Gone(t.Path), !checkout.Gone(now)
 			switch {
 			case !t.ExpiresAt.After(tx.Now()):
-				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.Removals.PurgeOne(ctx, t) },
-					"the time in the trash of worktree %s is over", t.Worktree.Ref)
+				over = append(over, t)
 			case gone && moved:
 				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.Removals.RelocateOne(ctx, c.g, c.r, t) },
 					"the trash of worktree %s was moved to %q", t.Worktree.Ref, now)
@@ -391,6 +405,14 @@ func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
 				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, func(ctx context.Context) error { return c.Removals.CloseTrash(ctx, t) },
 					"the trash of worktree %s is gone from %q", t.Worktree.Ref, t.Path)
 			}
+		}
+		if len(over) > 0 {
+			c.report(TrashExpired, "", "empty it", func(ctx context.Context) (err error) {
+				for _, t := range over {
+					err = errors.Join(err, c.Removals.PurgeOne(ctx, t))
+				}
+				return err
+			}, "the trash holds %s whose time is over", text.Count(len(over), "worktree", "worktrees"))
 		}
 		return nil
 	})

@@ -164,3 +164,21 @@ func TestUnknownFoldersAndWorktrees(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A worktree whose entry git cannot read, since another user made it, stays where it is.
+func TestWorktreeOfAnotherUser(t *testing.T) {
+	f := worktreetest.New(t)
+	f.Spawn(spawn.Request{Task: "x"})
+	theirs := f.Main.Path(".worktrees/theirs")
+	f.Main.Git("worktree", "add", "--quiet", "-b", "theirs", theirs)
+	entry := filepath.Join(f.Repo.CommonDir, "worktrees", "theirs")
+	worktreetest.Must(t, os.Remove(filepath.Join(entry, "gitdir"))) // like one that may not be read, also for root
+	found, err := f.Audits.Check(t.Context(), "app")
+	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.Unreadable || found[0].Fixable() || !strings.Contains(found[0].Text, theirs) {
+		t.Errorf("%+v %v", found, err)
+	}
+	worktreetest.Must(t, os.RemoveAll(entry))
+	if found, err = f.Audits.Check(t.Context(), "app"); err != nil || len(found) != 1 || found[0].Kind != worktreecheck.UnknownFolder {
+		t.Errorf("without an entry: %+v %v", found, err)
+	}
+}

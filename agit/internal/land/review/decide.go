@@ -47,6 +47,18 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 
 // AskIn is Ask inside a transaction of the caller's.
 func AskIn(tx *registry.Tx, a Asked) (err error) {
+	if a.Summary == "" { // what the worktree waits with stays: its summary, and its doubt as long as that is about the same commit
+		was, _, err := Last(tx, a.Worktree.ID)
+		if err != nil {
+			return err
+		}
+		if was.State == Waiting {
+			a.Summary = was.Summary
+			if was.Tip == a.Tip {
+				a.Doubt = cmp.Or(a.Doubt, was.Doubt)
+			}
+		}
+	}
 	if a.Summary, err = text.Body("summary", withDoubt(a.Doubt, a.Summary)); err != nil {
 		return err
 	}
@@ -55,7 +67,7 @@ func AskIn(tx *registry.Tx, a Asked) (err error) {
 	err = tx.Do(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
 		VALUES (?, ?, ?, CASE WHEN `+tries.Underway+` THEN NULL ELSE CAST(? AS BIGINT) END, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
-		  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
+		  summary = excluded.summary, gate = excluded.gate, gate_log = excluded.gate_log,
 		  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
 		registry.NewUID(), w.ProjectID, w.ID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
 		a.Files, a.Insertions, a.Deletions, tx.Time())

@@ -145,13 +145,21 @@ func TestAcceptedAfterAnUpdate(t *testing.T) {
 	}
 }
 
-// Work that was amended since it was shown does not land, and the refusal leads to what does.
+// Work that was amended since it was shown does not land, is marked, and the refusal leads to what does. Later commits amend nothing.
 func TestAmendedSinceShown(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
 	f.show("The form is there.")
+	f.Tree(f.w).Commit("Late", "late.txt", "not shown\n")
+	if f.last().Amended {
+		t.Error("a later commit amends what was shown")
+	}
+	f.Tree(f.w).Git("reset", "-q", "--soft", "HEAD^")
 	for _, other := range [][]string{{"commit", "-q", "--amend", "-m", "other"}, {"reset", "-q", "--soft", "HEAD^"}} {
 		f.Tree(f.w).Git(other...)
+		if out, err := f.store.Outcome(t.Context(), "app", time.Hour); err != nil || len(out.Waiting) != 1 || !out.Waiting[0].Amended {
+			t.Errorf("%+v, %v", out.Waiting, err)
+		}
 		_, _, err := f.store.Accept(t.Context(), f.decide(""))
 		worktreetest.Contains(t, err, "no longer has commit")
 		if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
@@ -160,7 +168,7 @@ func TestAmendedSinceShown(t *testing.T) {
 	}
 }
 
-// A doubt is kept beside the agent's summary, and does not land with it.
+// A doubt is kept beside the agent's summary as long as it is about the same commit, and does not land with it.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -169,6 +177,13 @@ func TestDoubt(t *testing.T) {
 		worktreetest.Must(t, err)
 		if v.Doubt != "a.txt is in the way" || v.Summary != summary {
 			t.Errorf("%q: %q, %q", summary, v.Doubt, v.Summary)
+		}
+	}
+	for _, c := range []struct{ tip, doubt string }{{f.Tree(f.w).Head(), "a.txt is in the way"}, {f.Tree(f.w).Commit("mended"), ""}} {
+		v, err := f.store.Ask(t.Context(), review.Asked{Worktree: f.w, Tip: c.tip})
+		worktreetest.Must(t, err)
+		if v.Doubt != c.doubt || v.Summary != "Waits for nothing.\n\nIt is done." {
+			t.Errorf("asked again: %q, %q", v.Doubt, v.Summary)
 		}
 	}
 	_, merged, err := f.store.Accept(t.Context(), f.decide(""))

@@ -102,7 +102,7 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 // look adds what git and the clients' sessions on this machine show of the work in its repositories.
 func (s *Store) look(ctx context.Context, repos []repo.Repo, o *Outcome) error {
 	for _, r := range repos {
-		if err := s.addSettings(ctx, r, o.Waiting); err != nil {
+		if err := s.addGit(ctx, r, o.Waiting); err != nil {
 			return err
 		}
 		for i := range o.Tries {

@@ -65,6 +65,7 @@ type Review struct {
 	Pull       string          `json:"pull_request,omitempty"`     // how its pull request stands that is open, as "pull request #12 waits for checks"
 	Conflicts  []string        `json:"conflicts,omitempty"`        // files that would conflict with the default branch by now
 	Settings   []string        `json:"settings_changed,omitempty"` // the project's settings files that it changes
+	Amended    bool            `json:"amended,omitempty"`          // its branch no longer has the commit that was shown
 	AskedAt    timestamp.Time  `json:"asked_at"`
 	DecidedAt  *timestamp.Time `json:"decided_at,omitempty"`
 	By         string          `json:"decided_by,omitempty"`
@@ -162,13 +163,13 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err er
 		return v, err
 	}
 	all := []Review{v}
-	err = s.addSettings(ctx, r, all)
+	err = s.addGit(ctx, r, all)
 	return all[0], err
 }
 
-// addSettings adds to each waiting review of a repository the settings of the project that it changes: those that judge later landings, and
-// those that run on people's machines. A later landing refuses settings that git cannot compare.
-func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) error {
+// addGit adds to each waiting review of a repository whether its commit was amended since, and the settings of the project that it changes:
+// those that judge later landings, and those that run on people's machines. A later landing refuses settings that git cannot compare.
+func (s *Store) addGit(ctx context.Context, r repo.Repo, waiting []Review) error {
 	if !slices.ContainsFunc(waiting, func(v Review) bool { return v.Repo == r.Name }) {
 		return nil
 	}
@@ -185,6 +186,10 @@ func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) 
 		v := &waiting[i]
 		if v.Repo != r.Name || v.Tip == "" {
 			continue
+		}
+		if now, err := g.Resolve(ctx, "refs/heads/"+v.Branch); err == nil && now != "" && now != v.Tip {
+			has, err := checkout.IsAncestor(ctx, g, v.Tip, now)
+			v.Amended = err == nil && !has
 		}
 		base, err := g.Run(ctx, "merge-base", target, v.Tip)
 		if err == nil {

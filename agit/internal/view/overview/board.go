@@ -57,7 +57,7 @@ func (p *Pages) Board(ctx context.Context, projectID string, f Filter) (Board, e
 		if err != nil {
 			return err
 		}
-		if cards, err = task.Cards(tx, id); err != nil {
+		if cards, err = task.Cards(tx, id, p.Tasks.ReleaseAfter); err != nil {
 			return err
 		}
 		if tickets, err = boardTickets(tx, projectID); err != nil {
@@ -147,15 +147,14 @@ func (b *Board) count(cards []task.Card) {
 
 // wordFor returns the screens' word for a task's state.
 func wordFor(c task.Card) string {
-	switch c.Status {
-	case task.Completed:
+	switch {
+	case c.Status == task.Completed:
 		return TaskDone
-	case task.InProgress:
+	case c.Ready:
+		return TaskReady
+	case c.Status == task.InProgress:
 		return TaskProgress
-	case task.Pending:
-		if c.Ready {
-			return TaskReady
-		}
+	case c.Status == task.Pending:
 		return TaskWaits
 	}
 	return c.Status // claimed, blocked and failed have the same word

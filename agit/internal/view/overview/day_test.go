@@ -128,7 +128,7 @@ func busyDay() input {
 		Moving:  []task.Waiting{{Task: task.Task{ID: "T-1", Name: "Log in", Status: task.InProgress, Agent: "ann", Repo: "app", Worktree: "w-login", StartedAt: at(13)}, Since: at(12), Claim: at(12)}, {Task: task.Task{ID: "T-2", Name: "Menu", Status: task.InProgress, Agent: "bob", Repo: "app", Worktree: "w-menu"}, Since: at(14), Claim: at(14)}, {Task: task.Task{ID: "T-3", Name: "Think", Status: task.Claimed, Agent: "gus"}, Since: at(15), Claim: at(15)}},
 		Blocked: []task.Waiting{{Task: task.Task{ID: "T-4", Name: "Pay", Status: task.Claimed, Agent: "hal", Repo: "web"}, On: []string{"BUG-1"}, Why: "it is blocked by bug BUG-1", Since: at(16), Claim: at(17)}, {Task: task.Task{ID: "T-5", Name: "Ship"}, Why: "a person holds it"}},
 		Failed:  []task.Task{{ID: "T-6", Name: "Upload", Repo: "app", Result: "no bucket b-1\nat line 3", CompletedAt: at(18)}, {ID: "T-7", Name: "Download", Repo: "app", Result: "No bucket b-2", CompletedAt: at(17)}, {ID: "T-8", Name: "Clean", Repo: "web", Result: "no disk", CompletedAt: at(19)}},
-		Queue:   []task.Task{{ID: "T-9", Name: "Next", CreatedAt: minute(1), Priority: 2}},
+		Queue:   []task.Waiting{{Task: task.Task{ID: "T-9", Name: "Next", CreatedAt: minute(1), Priority: 2}}},
 		Waits:   []task.Waiting{{Task: task.Task{ID: "T-10", Name: "Later", CreatedAt: minute(2)}, On: []string{"T-9"}}},
 	}, {Counts: map[string]int{task.Pending: 1}, Ready: 2}}
 	in.mirror = &Sync{Provider: "jira", PulledAt: at(1), Pending: 2}

@@ -310,7 +310,8 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	}
 	claims := map[string]Task{} // an agent's task; a task in progress takes precedence over a claimed one
 	for _, t := range held {
-		if _, known := claims[t.Agent]; t.Agent != "" && !known && (t.State == TaskProgress || t.State == TaskClaimed || t.State == TaskBlocked) {
+		if _, known := claims[t.Agent]; t.Agent != "" && !known &&
+			(t.State == TaskProgress || t.State == TaskClaimed || t.State == TaskBlocked || t.State == TaskReady && t.Stood != nil) {
 			claims[t.Agent] = t
 		}
 	}
@@ -444,7 +445,7 @@ func (in input) tasksShown() Tasks {
 			one(t, TaskFailed, t.CompletedAt, t.CompletedAt, nil)
 		}
 		for _, t := range look.Queue {
-			one(t, TaskReady, &t.CreatedAt, nil, nil)
+			one(t.Task, TaskReady, &t.CreatedAt, t.Claim, nil)
 		}
 		for _, t := range look.Waits {
 			one(t.Task, TaskWaits, &t.CreatedAt, nil, t.On)

@@ -54,7 +54,8 @@ func TestWhichClaimIsShown(t *testing.T) {
 		"claimed before blocked": {task.Outlook{Moving: []task.Waiting{moving("T-1", task.Claimed)}, Blocked: []task.Waiting{moving("T-2", task.Blocked)}}, "T-1"},
 		"blocked":                {task.Outlook{Blocked: []task.Waiting{moving("T-2", task.Blocked)}}, "T-2"},
 		"not what failed":        {task.Outlook{Failed: []task.Task{{ID: "T-3", Agent: "ann"}}}, ""},
-		"not what is ready":      {task.Outlook{Queue: []task.Task{{ID: "T-3", Agent: "ann"}}}, ""},
+		"not what is ready":      {task.Outlook{Queue: []task.Waiting{{Task: task.Task{ID: "T-3", Agent: "ann"}}}}, ""},
+		"ready, and still held":  {task.Outlook{Queue: []task.Waiting{moving("T-3", task.Claimed)}}, "T-3"},
 		"not another agent's":    {task.Outlook{Moving: []task.Waiting{{Task: task.Task{ID: "T-3", Status: task.Claimed, Agent: "bob"}}}}, ""},
 	} {
 		in := inApp()

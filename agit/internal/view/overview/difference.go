@@ -87,7 +87,7 @@ func compared(ctx context.Context, g *git.Repo, set worktree.Settings, shown str
 		return d, "", err
 	}
 	if tip != "" {
-		if base, err = g.Run(ctx, "merge-base", tip, head); err != nil && git.ExitCode(err) != 1 {
+		if base, err = g.Run(ctx, "merge-base", tip, head); err != nil && !git.NoMergeBase(err) {
 			return d, "", git.Fault(err, "compare %q with %s", path, set.DefaultBranch)
 		}
 	}

@@ -5,9 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 func TestParseDiff(t *testing.T) {
@@ -29,6 +33,25 @@ func TestParseDiff(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, parseDiff(out)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A lost commit is not taken for the absence of a common one.
+func TestComparedWithALostCommit(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "a", "1\n")
+	r.Branch("old")
+	lost := r.Commit("second", "a", "2\n")
+	r.Commit("third", "a", "3\n")
+	if d, _, err := compared(t.Context(), r.Repo(), worktree.Settings{DefaultBranch: "old"}, ""); err != nil || len(d.Files) != 1 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if err := os.Remove(r.Path(".git/objects/" + lost[:2] + "/" + lost[2:])); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := compared(t.Context(), r.Repo(), worktree.Settings{DefaultBranch: "old"}, ""); err == nil || strings.Contains(err.Error(), "in common") {
+		t.Error(err)
 	}
 }
 

@@ -106,7 +106,7 @@ func (p *Pages) web(ctx context.Context, projectID string) (w web, err error) {
 		for _, e := range w.edges {
 			joined[e.Task], joined[e.On] = true, true
 		}
-		w.tasks, err = task.Cards(tx, id)
+		w.tasks, err = task.Cards(tx, id, p.Tasks.ReleaseAfter)
 		return err
 	}); err != nil {
 		return w, err

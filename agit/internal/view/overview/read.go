@@ -77,7 +77,7 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			}
 		}
 		for _, id := range ids {
-			look, err := task.Look(tx, id, taskRows)
+			look, err := task.Look(tx, id, taskRows, s.ReleaseAfter)
 			if err != nil {
 				return err
 			}

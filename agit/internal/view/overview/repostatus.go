@@ -175,7 +175,7 @@ func (r *RepoStatus) settle() {
 	if r.Conflicts != nil {
 		r.countDirty()
 	}
-	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" {
+	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" || r.Conflicts.NoDefaultBranch != "" {
 		return
 	}
 	unknown := map[string]bool{} // also those that still conflict

@@ -28,6 +28,7 @@ func TestSettle(t *testing.T) {
 		"its own conflict with main":     {&conflict.Report{Depth: conflict.DepthMerge, Conflicts: []conflict.Conflict{with("w-1")}}, worktree.Conflict},
 		"a scan that did not merge":      {&conflict.Report{Depth: conflict.DepthLines}, worktree.Conflict},
 		"a git that cannot":              {&conflict.Report{Depth: conflict.DepthMerge, MergeUnavailable: "git is old"}, worktree.Conflict},
+		"no default branch":              {&conflict.Report{Depth: conflict.DepthMerge, NoDefaultBranch: "it is gone"}, worktree.Conflict},
 		"it could not be scanned":        {&conflict.Report{Depth: conflict.DepthMerge, Skipped: []conflict.Skipped{{ID: "w-1"}}}, worktree.Conflict},
 		"its merge could not be tried":   {&conflict.Report{Depth: conflict.DepthMerge, Failures: []conflict.Failure{{A: main, B: "w-1"}}}, worktree.Conflict},
 		"another's could not be tried":   {&conflict.Report{Depth: conflict.DepthMerge, Failures: []conflict.Failure{{A: main, B: "w-2"}}}, worktree.Active},

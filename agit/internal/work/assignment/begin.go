@@ -28,8 +28,8 @@ import (
 type BeginRequest struct {
 	Repo         string                                // name or id; "" for that of the task named
 	Find         func(*registry.Tx) (repo.Repo, error) // finds the repository instead of Repo; nil where that is known, or Here is
-	Task         string                                // id; "" for what the agent holds, else the next ready one
-	Make         bool                                  // Task may also be a ticket's key, or words that make a task
+	Task         string                                // id, or a ticket's key; "" for what the agent holds, else the next ready one
+	Make         bool                                  // Task may also be words that make a task
 	Agent        string
 	Here         string        // a folder of the worktree to begin it in, whoever made that; "" has one made
 	Capabilities []string      // nil: those it registered

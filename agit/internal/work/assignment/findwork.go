@@ -72,7 +72,7 @@ func (f *finish) find(ctx context.Context) error {
 		return err
 	}
 	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
-		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
+		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent), Land: f.set.Land}
 	if f.w.TaskID != "" {
 		f.out.Task = &Task{ID: f.w.TaskID}
 	}
@@ -171,8 +171,8 @@ func (f *finish) underWay(tx *registry.Tx) (string, error) {
 		WithHint("name the one that is finished")
 }
 
-// before returns the worktree that an agent finished last with the same outcome, and the same reason where the task failed or was given back:
-// the call is repeated. It refuses an agent that holds a task without a worktree, which the call would be about.
+// before returns the worktree that an agent finished last with the same outcome, and the same reason where the task was given back: the call is
+// repeated. Of failed tasks one with another reason comes last, and is refused later. It refuses an agent that holds a task without a worktree, which the call would be about.
 func (f *finish) before(tx *registry.Tx, a agent.Agent) (string, error) {
 	held, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM leases l JOIN items i ON i.id = l.item_id
 		WHERE l.agent_id = ? AND i.id NOT IN (SELECT item_id FROM items_in_review) ORDER BY l.claimed_at, i.id LIMIT 1`, a.ID))
@@ -186,7 +186,8 @@ func (f *finish) before(tx *registry.Tx, a agent.Agent) (string, error) {
 	ended, newest, args := `w.status = 'completed' OR i.status = 'completed' OR i.id IN (SELECT item_id FROM items_in_review)`, `w.updated_at`, []any{a.ID}
 	switch f.q.Outcome {
 	case Failed:
-		ended, newest, args = `i.status = 'failed' AND (SELECT result FROM tasks WHERE tasks.item_id = i.id) = ?`, `i.updated_at`, append(args, f.q.Summary)
+		ended, newest, args = `i.status = 'failed'`, `CASE WHEN (SELECT result FROM tasks WHERE tasks.item_id = i.id) = ? THEN 1 ELSE 0 END DESC, i.updated_at`,
+			append(args, f.q.Summary)
 	case Released:
 		ended, newest, args = `i.status = 'pending' AND (SELECT why FROM item_history h WHERE h.item_id = i.id AND h.field = 'status' ORDER BY h.id DESC LIMIT 1) = ?`,
 			`i.updated_at`, append(args, f.q.Summary)

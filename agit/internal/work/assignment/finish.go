@@ -62,6 +62,7 @@ const (
 	InReview State = "in review"
 	Proposed State = "pull request" // which its forge merges
 	Kept     State = "kept"         // unchanged, in its worktree
+	Removed  State = "removed"      // there was none, and the worktree is in the trash
 )
 
 // Finished is the result of finishing.
@@ -81,6 +82,7 @@ type Finished struct {
 
 	ProjectID int64  `json:"-"`
 	Agent     string `json:"-"`
+	Land      string `json:"-"` // the setting of how work lands, which a request may have overridden
 }
 
 // Task is the task that was finished.
@@ -365,7 +367,15 @@ func (f *finish) stop(ctx context.Context) (out Finished, err error) {
 	}
 	f.endSession(ctx, outcome)
 	f.out.State = Kept
-	return f.out, nil
+	if f.at.tree == nil && f.w.Status.Live() {
+		if f.at, err = f.inspect(ctx, f.r, f.w); err != nil {
+			return f.out, nil //nolint:nilerr // of a folder that is gone no numbers are known
+		}
+	}
+	if f.at.tree != nil {
+		err = f.measure(ctx)
+	}
+	return f.out, err
 }
 
 // nothing completes a task that needed no commit, and refuses one with commits or uncommitted files. It removes the worktree, which holds
@@ -394,6 +404,8 @@ func (f *finish) nothing(ctx context.Context) (out Finished, err error) {
 		f.out.Notes = append(f.out.Notes, "the worktree stays: "+left)
 	} else if _, err := f.Removals.Remove(ctx, remove.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent}); err != nil {
 		f.out.Notes = append(f.out.Notes, fault.From(err).Message)
+	} else {
+		f.out.State = Removed
 	}
 	return f.out, f.unblocked(ctx)
 }

@@ -164,7 +164,7 @@ func (f *finish) again(ctx context.Context) (Finished, error) {
 		return f.out, err
 	}
 	if f.w.Status != worktree.Completed && f.out.Task != nil && f.out.Task.Status == task.Completed {
-		f.out.State, f.out.Repeated = Kept, true // it needed no commit
+		f.out.State, f.out.Repeated = Removed, true // it needed no commit
 		return f.out, nil
 	}
 	if f.w.Status != worktree.Completed {

@@ -75,4 +75,8 @@ func TestProposeInsteadOfLanding(t *testing.T) {
 	if _, proposed, err := w.store.Propose(t.Context(), q); proposed || !errors.As(err, &not) {
 		t.Errorf("where it is proposed: %v, %v", proposed, err)
 	}
+	done, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Land = worktree.LandReview })
+	if err != nil || done.State != assignment.InReview || done.Land != worktree.LandPR {
+		t.Errorf("left for review there: %+v, %v", done, err)
+	}
 }

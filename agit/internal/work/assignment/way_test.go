@@ -184,7 +184,7 @@ func TestFinish(t *testing.T) {
 		"landed":                         {assignment.FinishRequest{Land: worktree.LandGate, Summary: "Done."}, true, assignment.Landed, task.Completed, true, true, "T-2"},
 		"for review":                     {assignment.FinishRequest{Land: worktree.LandReview, Summary: "Done."}, true, assignment.InReview, task.InProgress, false, false, ""},
 		"kept":                           {assignment.FinishRequest{Land: worktree.LandNever}, true, assignment.Kept, task.InProgress, false, false, ""},
-		"without a commit, as it should": {assignment.FinishRequest{Outcome: assignment.NoChanges, Summary: "It works already."}, false, assignment.Kept, task.Completed, false, true, "T-2"},
+		"without a commit, as it should": {assignment.FinishRequest{Outcome: assignment.NoChanges, Summary: "It works already."}, false, assignment.Removed, task.Completed, false, true, "T-2"},
 		"failed":                         {assignment.FinishRequest{Outcome: assignment.Failed, Summary: "no access"}, true, assignment.Kept, task.Failed, false, false, ""},
 		"given back":                     {assignment.FinishRequest{Outcome: assignment.Released, Summary: "too large"}, true, assignment.Kept, task.Pending, false, false, ""},
 	} {
@@ -198,6 +198,9 @@ func TestFinish(t *testing.T) {
 			c.q.Agent, c.q.Worktree = "ann", b.Worktree.ID
 			out, err := w.store.Finish(t.Context(), c.q)
 			worktreetest.Must(t, err)
+			if c.work != (out.Changes.Files == 1) {
+				t.Errorf("%+v", out.Changes)
+			}
 			if out.State != c.state || out.Task.Status != c.status || w.status("T-1") != c.status || strings.Join(out.Task.Unblocked, " ") != c.freed || out.Repeated {
 				t.Errorf("%+v %+v", out, out.Task)
 			}
@@ -350,7 +353,7 @@ func TestFinishAgain(t *testing.T) {
 }
 
 // A call that failed a task, or gave it back, is repeated without a change, whatever else the agent finished. With another reason it is a
-// new call, which needs a task under way.
+// new call, which needs a task under way; the reason of the failed task is named.
 func TestStopAgain(t *testing.T) {
 	t.Parallel()
 	for outcome, status := range map[string]string{assignment.Failed: task.Failed, assignment.Released: task.Pending} {
@@ -380,8 +383,17 @@ func TestStopAgain(t *testing.T) {
 			if err != nil || len(after.History) != len(before.History) {
 				t.Errorf("it is in the history again: %+v, %v", after.History, err)
 			}
-			if out, err := stop("no time"); !fault.Is(err, fault.KindNotFound) {
+			want := map[string]string{assignment.Failed: `is already failed by "ann", with another result: "no access"`, assignment.Released: "has no task under way"}[outcome]
+			if out, err := stop("no time"); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("another reason: %+v, %v", out, err)
+			}
+			_, err = w.store.Tasks.Create(t.Context(), []task.New{{ID: "T-9", Repo: "app", Text: "Footer"}})
+			worktreetest.Must(t, err)
+			w.begin("ann", "T-9")
+			_, err = stop("no time")
+			worktreetest.Must(t, err)
+			if out, err := stop("no access"); err != nil || out.Worktree.ID != b.Worktree.ID || !out.Repeated {
+				t.Errorf("the call before: %+v, %v", out, err)
 			}
 			_, err = w.finish("ann", func(q *assignment.FinishRequest) {
 				q.Outcome, q.Summary, q.Worktree = assignment.Released, "other", shown.Worktree.ID

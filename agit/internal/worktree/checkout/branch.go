@@ -30,6 +30,22 @@ func DefaultBranch(ctx context.Context, g *git.Repo, branch, remote string) (ref
 	return ref, oid, err
 }
 
+// Lost reports whether a repository has no such branch: it was renamed or deleted. A branch that is checked out exists, perhaps before its
+// first commit.
+func Lost(ctx context.Context, g *git.Repo, branch string) (bool, error) {
+	main, err := g.Main()
+	if err != nil {
+		return false, err
+	}
+	head, err := main.Head(ctx)
+	if err != nil && head.Ref == "" {
+		return false, err
+	}
+	ref := "refs/heads/" + branch
+	oid, err := g.Resolve(ctx, ref)
+	return err == nil && oid == "" && head.Ref != ref, nil // what cannot be read is damaged, and not lost
+}
+
 // MergeName is the name by which `git merge` in a worktree finds the default branch that work lands on: that of the remote where remote
 // names one, since the branch here may be older.
 func MergeName(branch, remote string) string {

@@ -26,6 +26,23 @@ func Gone(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// LackingHooks returns the folder of core.hooksPath that the main checkout has and a worktree lacks, as husky's, which git ignores: git runs no hook
+// there. It returns "" where git finds its hooks, or where there are none.
+func LackingHooks(g *git.Repo, path string) string {
+	config, err := g.Config()
+	if err != nil {
+		return "" // the next git reports it
+	}
+	dir, _ := config.Get("core.hooksPath")
+	if Gone(filepath.Join(g.MainFolder(), dir)) || !Gone(filepath.Join(path, dir)) {
+		return ""
+	}
+	return dir
+}
+
+// HooksHint is what brings the folder of LackingHooks into a worktree.
+const HooksHint = "`npm install` there makes that of husky; hooks.post_spawn or .worktreeinclude brings it into new worktrees"
+
 // Disconnected reports whether a worktree's folder lacks the .git file by which git knows it, or has an empty one, as a full disk
 // leaves it.
 func Disconnected(path string) bool {

@@ -40,8 +40,7 @@ func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.D
 	err = fetch(bounded, g, "--", remote, "+refs/heads/"+branch+":"+seen)
 	switch {
 	case err != nil && strings.Contains(Stderr(err), "couldn't find remote ref"):
-		return "", fault.Validation("remote", "remote %q has no branch %q to land on", remote, branch).
-			WithHint("`git push %s %s` makes it there; default_branch in the configuration names another", text.ShellWord(remote), text.ShellWord(branch))
+		return "", lacksBranch(bounded, g, remote, branch)
 	case err != nil:
 		return "", late(ctx, err, remote, limit)
 	}
@@ -50,6 +49,25 @@ func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.D
 		err = fault.Operation(nil, "git fetched branch %s of %s and did not keep it as %s", branch, remote, seen)
 	}
 	return oid, err
+}
+
+// lacksBranch is the fault for a remote without the branch. A default branch that the remote has under another name is named: pushing would
+// make the old one again.
+func lacksBranch(ctx context.Context, g *git.Repo, remote, branch string) error {
+	f := fault.Validation("remote", "remote %q has no branch %q to land on", remote, branch)
+	out, _ := g.Run(ctx, "ls-remote", "--symref", "--", remote, "HEAD") // an error leaves the name out
+	head, _, _ := strings.Cut(out, "\t")
+	if now, is := strings.CutPrefix(head, "ref: refs/heads/"); is {
+		f.Message += fmt.Sprintf(", and its default branch is %q", now)
+		return f.WithHint("%s; default_branch in the configuration names another", Renamed(g, remote))
+	}
+	return f.WithHint("`git push %s %s` makes it there; default_branch in the configuration names another", text.ShellWord(remote), text.ShellWord(branch))
+}
+
+// Renamed returns what follows a default branch that was renamed at a remote.
+func Renamed(g *git.Repo, remote string) string {
+	name, folder := text.ShellWord(remote), text.ShellWord(g.MainFolder())
+	return fmt.Sprintf("`git -C %s fetch %s && git -C %[1]s remote set-head %[2]s -a && agit add %[1]s` follows a branch that was renamed there", folder, name)
 }
 
 // Knows refuses a remote that git does not know.
@@ -85,7 +103,7 @@ func LockFile(g *git.Repo, name string) (*flock.Flock, error) {
 	if err := durable.MkdirAll(folder, 0o755); err != nil {
 		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
 	}
-	return flock.New(filepath.Join(folder, name)), nil
+	return flock.New(filepath.Join(folder, name), flock.SetPermissions(0o644)), nil // other users of the repository take it too
 }
 
 // fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, a commit in a

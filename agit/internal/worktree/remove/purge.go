@@ -6,25 +6,57 @@ import (
 	"os"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Purge deletes the trash that expired, and returns it. It is the one place that deletes a worktree's files.
-func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
-	var expired []Trash
-	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := Kept(tx, 0)
-		for _, t := range all {
-			if !t.ExpiresAt.After(tx.Now()) {
-				expired = append(expired, t)
+// purgedAtOnce is how many expired trashes a removal empties: it adds one, so that what is left behind gets less.
+const purgedAtOnce = 2
+
+// Expired returns the trash whose time is over, oldest first, without that of repositories on other machines, and of those whose folder is
+// gone: its disk may only be away.
+func (s *Store) Expired(ctx context.Context) (list []Trash, err error) {
+	repos, err := s.Trees.Repos(ctx, "")
+	for _, r := range repos {
+		if r.Missing() || r.Here() != nil {
+			continue
+		}
+		some, err := s.expired(ctx, r, -1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	return list, err
+}
+
+func (s *Store) expired(ctx context.Context, r repo.Repo, most int) ([]Trash, error) {
+	return registry.Read(ctx, s.Trees.DB, func(tx *registry.Tx) ([]Trash, error) {
+		list, err := registry.Collect(tx, scanTrash, trashSelection+`WHERE t.status = 'kept' AND w.repo_id = ? AND t.expires_at <= ? ORDER BY t.id`, r.ID, tx.Stamp())
+		if most >= 0 {
+			list = list[:min(most, len(list))]
+		}
+		for i := range list {
+			if err == nil {
+				list[i].Worktree, err = worktree.ByID(tx, list[i].Worktree.ID)
 			}
 		}
-		return err
+		return list, err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// purgeSome empties some of what expired in a repository. What fails stays, for `agit doctor` to name.
+func (s *Store) purgeSome(ctx context.Context, r repo.Repo) {
+	list, _ := s.expired(ctx, r, purgedAtOnce)
+	for _, t := range list {
+		_ = s.PurgeOne(ctx, t)
 	}
+}
+
+// Purge deletes the trash that expired, and returns it. It is the one place that deletes a worktree's files.
+func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
+	expired, err := s.Expired(ctx)
 	for _, t := range expired {
 		if e := s.PurgeOne(ctx, t); e != nil {
 			err = errors.Join(err, e)
@@ -41,18 +73,17 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 	if err != nil {
 		return err
 	}
-	if g, err := r.Open(); err == nil {
-		if err := dropRefs(ctx, g, t); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(t.home(g)); err != nil {
+	g, err := r.Open()
+	if err != nil {
+		return err
+	}
+	if err := dropRefs(ctx, g, t); err != nil {
+		return err
+	}
+	for _, folder := range []string{t.home(g), t.Path} {
+		if err := os.RemoveAll(folder); err != nil {
 			return fault.Operation(err, "empty the trash of %q", t.Worktree.Ref)
 		}
-	} else if !r.Missing() {
-		return err // on another machine, or not readable now
-	}
-	if err := os.RemoveAll(t.Path); err != nil {
-		return fault.Operation(err, "empty the trash of %q", t.Worktree.Ref)
 	}
 	return s.CloseTrash(ctx, t)
 }

@@ -184,7 +184,9 @@ func (s *Store) RemoveProved(ctx context.Context, p *obstacle.Proof, how Ending)
 	if err := s.carryOut(ctx, &t, p, j); err != nil {
 		return out, s.undoRemove(context.WithoutCancel(ctx), p.Git, t, j, err)
 	}
-	out, err = s.trashed(context.WithoutCancel(ctx), t, j, how.Finish)
+	if out, err = s.trashed(context.WithoutCancel(ctx), t, j, how.Finish); err == nil {
+		s.purgeSome(ctx, p.Repo)
+	}
 	return out, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -449,6 +450,44 @@ func TestPurge(t *testing.T) {
 		t.Error(err)
 	}
 	f.Sound()
+}
+
+// A removal empties two trashes whose time is over, the oldest first; what is on a disk that is away stays noted.
+func TestRemovalEmptiesExpiredTrash(t *testing.T) {
+	f := worktreetest.New(t)
+	kept := func() (refs []string) {
+		t.Helper()
+		list, err := f.Removals.Trash(t.Context(), "")
+		worktreetest.Must(t, err)
+		for _, one := range list {
+			refs = append(refs, one.Worktree.Ref)
+		}
+		return refs
+	}
+	removed := func() string {
+		t.Helper()
+		w := f.Spawn(spawn.Request{Task: "x"})
+		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
+		worktreetest.Must(t, err)
+		return w.Ref
+	}
+	for range 2 {
+		removed()
+	}
+	third, last := removed(), removed()
+	f.Exec(`UPDATE trash SET expires_at = ? WHERE id <> (SELECT MAX(id) FROM trash)`, worktreetest.Stamp(-time.Second))
+	away := f.Main.Dir + "-away"
+	worktreetest.Must(t, os.Rename(f.Main.Dir, away))
+	if purged, err := f.Removals.Purge(t.Context()); err != nil || len(purged) > 0 || len(kept()) != 4 {
+		t.Errorf("with the disk away: %v, %v", purged, err)
+	}
+	worktreetest.Must(t, os.Rename(away, f.Main.Dir))
+	if now, got := removed(), kept(); !slices.Equal(got, []string{now, last, third}) {
+		t.Errorf("after a removal: %v", got)
+	}
+	if now, got := removed(), kept(); len(got) != 3 || got[0] != now || slices.Contains(got, third) {
+		t.Errorf("after another one: %v", got)
+	}
 }
 
 func TestFolderDeletedByHand(t *testing.T) {

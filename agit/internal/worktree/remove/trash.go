@@ -99,10 +99,18 @@ func discard(tx *registry.Tx, p *obstacle.Proof, keep time.Duration, by int64) (
 	return trashByID(tx, id)
 }
 
+// makeTrash makes a folder in the trash, which other users of the repository may use too.
+func makeTrash(path string) error {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, 0o755) // a removal syncs it with its content
+}
+
 // moveToTrash renames the folder, then git's entry. A folder on another file
 // system than the repository goes to a trash beside it.
 func (s *Store) moveToTrash(ctx context.Context, g *git.Repo, t *Trash, entry string) error {
-	if err := os.MkdirAll(t.Path, 0o755); err != nil {
+	if err := makeTrash(t.Path); err != nil {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
 	if checkout.Gone(t.Worktree.Path) {
@@ -130,7 +138,7 @@ func takeEntry(g *git.Repo, t *Trash, entry string) error {
 	if entry == "" {
 		return nil
 	}
-	if err := os.MkdirAll(t.home(g), 0o755); err != nil {
+	if err := makeTrash(t.home(g)); err != nil {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
 	if err := moveOnce(filepath.Join(g.CommonDir, "worktrees", entry), t.entry(g)); err != nil {

@@ -47,6 +47,9 @@ func (m *spawning) build(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
 		m.Trees.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
 	}
+	if hooks := checkout.LackingHooks(g, w.Path); hooks != "" {
+		m.Trees.Notice(fmt.Sprintf("git runs no hooks in worktree %s, which lacks their folder %q (core.hooksPath); %s", w.Ref, hooks, checkout.HooksHint))
+	}
 	return m.Trees.Reach("spawn:built")
 }
 
