@@ -378,7 +378,7 @@ func TestSignedCommits(t *testing.T) {
 	}
 }
 
-// A killed update is finished also where the folder of its worktree is gone by then. What git still has of the worktree follows.
+// A killed update is finished also where the folder of its worktree is gone by then. The index, if git still has it, follows.
 func TestUpdatesWhoseFolderIsGone(t *testing.T) {
 	t.Parallel()
 	for _, pruned := range []bool{false, true} {

@@ -73,7 +73,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	return &MergeConflict{m.w.Ref, m.at, files, others, shown{f}}
 }
 
-// retry returns what to do once the work is corrected. What was shown lands as it was shown: asked again, the same would be refused.
+// retry returns what to do once the work is corrected. Shown work lands as it was shown: asked again, the same would be refused.
 func (m *merging) retry(again string) string {
 	if m.o.Shown {
 		return fmt.Sprintf("`agit finish %s` shows it anew", m.w.Ref)

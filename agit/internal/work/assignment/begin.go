@@ -357,10 +357,10 @@ func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) strin
 	if n := len(commits); n > 0 {
 		said = fmt.Sprintf("it has %s of the work so far", text.Count(n, "commit", "commits"))
 	}
-	if l, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*land.Landing, error) { return land.Last(tx, w.ID) }); err == nil && l != nil && l.State == land.Landed {
-		landed := fmt.Sprintf("its work landed on %s as %.12s", l.Target, cmp.Or(l.Commit, l.Tip))
-		if said = landed; len(commits) > 0 {
-			said += fmt.Sprintf(", and it has %s since", text.Count(len(commits), "commit", "commits"))
+	if len(commits) == 0 && at.head.OID != w.Base {
+		l, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*land.Landing, error) { return land.Last(tx, w.ID) })
+		if err == nil && l != nil && l.State == land.Landed {
+			said = fmt.Sprintf("its work landed on %s as %.12s", l.Target, cmp.Or(l.Commit, l.Tip))
 		}
 	}
 	if n := len(at.dirty()); n > 0 {
