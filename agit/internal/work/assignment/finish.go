@@ -186,7 +186,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	}
 	if none {
 		return out, worktree.Conflictf(f.w, "worktree %q has no commits, so there is nothing to finish", f.w.Ref).
-			WithHint("commit the work in %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", f.w.Path)
+			WithHint("commit the work in %q; where nothing had to change, report it: `agit finish --no-changes --summary WHY`", f.w.Path)
 	}
 	if !f.checked {
 		f.against = f.DB.Read(ctx, f.decidedIn)
