@@ -33,7 +33,7 @@ func (c *comparison) buildReport() *Report {
 		report.Conflicts = append(report.Conflicts, found[name]...)
 	}
 	for _, s := range c.states {
-		if len(s.touches()) == 0 && (s.worktree.Main || s.worktree.Commit != "" || s.worktree.Clone != "") {
+		if len(s.touches())+s.uncommitted() == 0 && (s.worktree.Main || s.worktree.Commit != "" || s.worktree.Clone != "") {
 			continue // no one works there, or it is a merged branch, or another clone's worktree without changes
 		}
 		if s.worktree.Commit != "" {
@@ -41,7 +41,7 @@ func (c *comparison) buildReport() *Report {
 		} else {
 			report.ScannedWorktrees++
 		}
-		t := Touched{Worktree: s.worktree, Head: s.head(), Base: s.Base, Digest: s.Snap.Digest}
+		t := Touched{Worktree: s.worktree, Head: s.head(), Base: s.Base, Digest: s.Snap.Digest, Uncommitted: s.uncommitted()}
 		for _, e := range s.touches() {
 			if e.To != "" {
 				continue // reported under its new name

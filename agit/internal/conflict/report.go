@@ -183,6 +183,8 @@ type Touched struct {
 	Files      []Touch
 	Head, Base string   // its commit, and the merge base with the default branch
 	Digest     [32]byte // of all that was seen of it
+	// Uncommitted is how many files differ from its commit. Files lacks the ones among them that are as in Base again.
+	Uncommitted int
 }
 
 // Touch is a file that a worktree changes, against its merge base with the

@@ -77,6 +77,16 @@ func (m *rememberedState) touches() []*entry {
 	return all
 }
 
+// uncommitted counts the files that differ from HEAD; a renamed one counts once.
+func (m *rememberedState) uncommitted() (n int) {
+	for _, e := range m.Entries {
+		if to := m.Entries[e.To]; e.Head != e.Now && (to == nil || to.Head == to.Now) {
+			n++
+		}
+	}
+	return n
+}
+
 // mayRename reports whether files were both added and deleted, so that some may have moved.
 func (m *rememberedState) mayRename() bool {
 	came, went := false, false
@@ -131,12 +141,7 @@ func (s *state) dirty() bool {
 	if len(s.Snap.Commits) != 1 {
 		return true
 	}
-	for _, e := range s.Entries {
-		if e.Head != e.Now {
-			return true
-		}
-	}
-	return false
+	return s.uncommitted() > 0
 }
 
 // toCommit describes the state for the importer.

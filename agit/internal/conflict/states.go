@@ -79,14 +79,9 @@ func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (o
 	out = &States{Target: r.target, Skipped: append(skipped, c.skipped...), store: c.store, trial: objects,
 		Git: git.Options{Env: []string{"GIT_OBJECT_DIRECTORY=" + objects.Objects()}}}
 	for _, s := range c.states {
-		one := State{Worktree: s.worktree, Commit: s.Commit, Head: s.head()}
+		one := State{Worktree: s.worktree, Commit: s.Commit, Head: s.head(), Uncommitted: s.uncommitted()}
 		for _, e := range s.touches() {
 			one.Files = append(one.Files, e.Path)
-		}
-		for _, e := range s.Entries {
-			if e.Head != e.Now {
-				one.Uncommitted++
-			}
 		}
 		out.List = append(out.List, one)
 	}

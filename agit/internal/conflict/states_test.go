@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -53,3 +55,36 @@ func TestStates(t *testing.T) {
 
 // largeForTest is larger than the size from which a scan does not copy new files.
 const largeForTest = 2 << 20
+
+// Uncommitted files are those that differ from HEAD, also where they are as in the default branch again.
+func TestUncommitted(t *testing.T) {
+	t.Parallel()
+	main := gittest.New(t)
+	main.Commit("one", "f", tenLines, "moved", tenLines+"moved\n", "copied", tenLines+"copied\n", "kept", "x\n")
+	s := newShop(t, main, 4)
+	for _, tree := range s.trees[:2] {
+		tree.Commit("two", "f", edit(3), "new", "n\n", "copy", tenLines+"copied\n")
+	}
+	back := s.trees[0]
+	back.Write("f", tenLines)
+	back.Remove("new")
+	back.Remove("copied") // its copy is committed
+	back.Git("mv", "moved", "elsewhere")
+	main.Git("switch", "-q", "-c", "mine")
+	main.Commit("mine", "f", edit(5))
+	main.Write("f", tenLines)
+	merging := s.trees[2]
+	merging.Commit("ours", "f", edit(3))
+	s.trees[3].Commit("theirs", "f", edit(4), "kept", "theirs\n")
+	main.Git("branch", "-f", "main", s.trees[3].Head())
+	if _, err := merging.TryGit("merge", "main"); err == nil {
+		t.Fatal("no conflict")
+	}
+	got := map[string]int{}
+	for _, touched := range s.report(Options{Depth: DepthMerge}).Touched {
+		got[touched.Worktree.Branch] = touched.Uncommitted
+	}
+	if diff := cmp.Diff(map[string]int{"w0": 4, "w1": 0, "w2": 2, "w3": 0, "mine": 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}

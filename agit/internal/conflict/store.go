@@ -3,7 +3,6 @@ package conflict
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -250,18 +249,18 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 	if err != nil {
 		return nil, err
 	}
-	list, trees = moved(list, trees)
+	list, trees = moved(common, list, trees)
 	branches, err := s.inFlight(ctx, common)
 	return slices.Concat(list, trees, branches), err
 }
 
 // moved puts the worktrees of the registry whose folder is gone at the place of the seen tree on their branch, as after `git worktree move`.
-// Git's name of that is the first folder's; a tree with another name was made since.
-func moved(list, trees []Worktree) (rows, others []Worktree) {
+// A tree whose entry git did not make for them was made since.
+func moved(g *git.Repo, list, trees []Worktree) (rows, others []Worktree) {
 	rows = slices.Clone(list)
 	others = slices.DeleteFunc(trees, func(t Worktree) bool {
 		i := slices.IndexFunc(rows, func(w Worktree) bool {
-			return !t.Main && t.Branch != "" && w.Branch == t.Branch && t.Ref == filepath.Base(w.Path) && checkout.Gone(w.Path)
+			return !t.Main && t.Branch != "" && w.Branch == t.Branch && checkout.MadeFor(g, t.Ref, w.Path, w.Ref) && checkout.Gone(w.Path)
 		})
 		if i >= 0 {
 			rows[i].Path = t.Path

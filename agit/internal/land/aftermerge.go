@@ -1,12 +1,14 @@
 package land
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
@@ -66,7 +68,13 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		return out, m.mergedButKept(ctx, err)
 	}
 	if p.Tree != nil && p.Head.OID != m.tip {
-		p.Add(obstacle.Unmerged, nil, "commits were added to it while it was being merged")
+		there, err := checkout.Landed(ctx, m.g, p.Head.OID, []string{cmp.Or(m.j.New, m.j.Old)}) // such as a merge of the target
+		if err != nil {
+			return out, m.mergedButKept(ctx, err)
+		}
+		if !there {
+			p.Add(obstacle.Unmerged, nil, "it has commits beside what landed")
+		}
 	}
 	stays := m.w.Foreign() && !m.j.Remove
 	if stays {

@@ -118,6 +118,28 @@ func TestLandingsThatWereCutOff(t *testing.T) {
 	}
 }
 
+// The executable bit is a change like another.
+func TestCutOffBeforeAFileWasMadeExecutable(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no executable bit")
+	}
+	f := worktreetest.New(t)
+	worktreetest.Must(t, os.Chmod(f.Main.Path("b.txt"), 0o755))
+	f.Main.Commit("b.txt can be run")
+	w := f.Worked("x")
+	worktreetest.Must(t, os.Chmod(f.Tree(w).Path("a.txt"), 0o755))
+	worktreetest.Must(t, os.Chmod(f.Tree(w).Path("b.txt"), 0o644))
+	f.Tree(w).Commit("a.txt can be run, and b.txt cannot")
+	cutOff(f, w, "merge:swapped", nil)
+	_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+	worktreetest.Must(t, err)
+	if got := after(f, w); got != finished {
+		t.Error(got)
+	}
+	f.Sound()
+}
+
 // A landing at a remote whose process was killed around its push is what the remote says, as soon as it can be asked.
 func TestPushesThatWereCutOff(t *testing.T) {
 	t.Parallel()
@@ -353,6 +375,30 @@ func TestSignedCommits(t *testing.T) {
 	y := f.Worked("y")
 	if out, err = landing(f, y.Ref, nil); err != nil || strings.Contains(f.Main.Git("cat-file", "commit", out.Commit), "gpgsig") {
 		t.Errorf("signed unasked: %v", err)
+	}
+}
+
+// A killed update is finished also where the folder of its worktree is gone by then. The index, if git still has it, follows.
+func TestUpdatesWhoseFolderIsGone(t *testing.T) {
+	t.Parallel()
+	for _, pruned := range []bool{false, true} {
+		f := worktreetest.New(t)
+		w := f.Worked("x")
+		f.Main.Commit("theirs", "theirs", "t\n")
+		killedAt(f, "merge:swapped", func() { _, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref}) })
+		worktreetest.Must(t, os.RemoveAll(w.Path))
+		if pruned {
+			f.Main.Git("worktree", "prune")
+		}
+		_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+		worktreetest.Must(t, err)
+		f.FixAll()
+		_, err = f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("status", "--porcelain"); got != "" || f.Tree(w).Read("theirs") != "t\n" {
+			t.Errorf("pruned %t: %q", pruned, got)
+		}
+		f.Sound()
 	}
 }
 

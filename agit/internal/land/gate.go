@@ -173,7 +173,7 @@ func (m *merging) red(ctx context.Context, outcome verdict.Outcome, log *runlog.
 func (m *merging) failure(red GateFailure) *GateFailure {
 	red.Worktree = m.w.Ref
 	red.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, red.Command, red.How).
-		WithHint("`agit logs %s` shows what it printed; correct the work, commit, and ask again", m.w.Ref).About("worktree", m.w.Ref)
+		WithHint("`agit logs %s` shows what it printed; correct the work, commit, and %s", m.w.Ref, m.retry("ask again")).About("worktree", m.w.Ref)
 	return &red
 }
 

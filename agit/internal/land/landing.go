@@ -131,7 +131,11 @@ func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 	position := 0
 	for _, l := range active {
 		if s.abandoned(l) {
-			l.State, l.Reason = Returned, abandonedReason
+			l.Reason = abandonedReason
+			if l.State == Running { // the branch may have moved
+				l.Reason = cutOffReason
+			}
+			l.State = Returned
 			gone = append(gone, l)
 			continue
 		}
@@ -172,6 +176,9 @@ func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
 
 // abandonedReason is the reason of a returned landing whose process is gone.
 const abandonedReason = "the agit that was landing it ended before it was done; ask again"
+
+// cutOffReason is that reason until recovery has found out whether the branch moved.
+const cutOffReason = "the agit that was landing it ended in the middle; `agit doctor --fix` completes the landing, or takes it back"
 
 // abandoned reports whether the process of a landing that is not over is gone. A registry on a server counts a killed process as present for
 // a while; on its own host the process's number shows that it is gone.

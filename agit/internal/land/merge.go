@@ -324,9 +324,9 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, o
 	if err != nil {
 		return nil, err
 	}
-	if none {
+	if none && cmp.Or(o.Tip, p.Head.OID) == p.Head.OID { // whether the branch has another one is for holds
 		return nil, worktree.Conflictf(w, "worktree %q has no commits, so there is nothing to merge", w.Ref).
-			WithHint("commit its work on %q first", w.Branch)
+			WithHint("commit its work in %q first", w.Path)
 	}
 	return p, nil
 }

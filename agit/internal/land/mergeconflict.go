@@ -61,7 +61,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	for _, o := range others {
 		why += fmt.Sprintf("; %s changed %s", o.Who(), text.Few(o.Files))
 	}
-	then := ", then try again"
+	then := ", then " + m.retry("try again")
 	if m.j.Update {
 		then = "" // that merge is the update
 	}
@@ -71,6 +71,14 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	}
 	f := worktree.Conflictf(m.w, "%s", why).WithHint("merge %s into branch %s in %q, %s%s", m.with, m.w.Branch, m.w.Path, how, then)
 	return &MergeConflict{m.w.Ref, m.at, files, others, shown{f}}
+}
+
+// retry returns what to do once the work is corrected. Shown work lands as it was shown: asked again, the same would be refused.
+func (m *merging) retry(again string) string {
+	if m.o.Shown {
+		return fmt.Sprintf("`agit finish %s` shows it anew", m.w.Ref)
+	}
+	return again
 }
 
 // folders returns the folders of files, without the root.

@@ -291,7 +291,7 @@ func TestQueueIsInOrder(t *testing.T) {
 		gate          string
 	}{
 		{"red", gone, land.Returned, gate}, {"again", gone, land.Returned, gate}, {"done", gone, land.Landed, gate}, {"quick", here, land.Running, ""}, {"runs", here, land.Running, gate},
-		{"killed", gone, land.Queued, gate}, {"waits", here, land.Queued, gate}, {"stopped", gone, land.Cancelled, ""},
+		{"killed", gone, land.Queued, gate}, {"waits", here, land.Queued, gate}, {"stopped", gone, land.Cancelled, ""}, {"cut", gone, land.Running, ""},
 	} {
 		asks(f, f.Worked(c.name), c.process, c.state, c.gate)
 	}
@@ -315,7 +315,8 @@ func TestQueueIsInOrder(t *testing.T) {
 	for _, repo := range []string{"app", ""} {
 		list, err := f.Landings.Queue(t.Context(), repo)
 		worktreetest.Must(t, err)
-		want := []string{"quick running 0", "runs running 1", "waits queued 2", "again queued 3", "killed returned 0 the agit that was landing it ended before it was done; ask again", "stopped cancelled 0", "red returned 0"}
+		want := []string{"quick running 0", "runs running 1", "waits queued 2", "again queued 3", "killed returned 0 the agit that was landing it ended before it was done; ask again",
+			"cut returned 0 the agit that was landing it ended in the middle; `agit doctor --fix` completes the landing, or takes it back", "stopped cancelled 0", "red returned 0"}
 		if diff := cmp.Diff(want, told(list)); diff != "" {
 			t.Errorf("of %q: %s", repo, diff)
 		}
@@ -355,7 +356,7 @@ func TestQueueIsInOrder(t *testing.T) {
 		}
 		return nil
 	}))
-	if l := lastOf(f, again.Ref); l.State != land.Queued || l.ID != 9 {
+	if l := lastOf(f, again.Ref); l.State != land.Queued || l.ID != 10 {
 		t.Errorf("%+v", l)
 	}
 	if l, err := f.LastOf(t.Context(), "app", w.Ref); l != nil || err != nil {

@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -88,6 +89,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			return nil, false, err
 		}
 	}
+	m.j.Trees = slices.DeleteFunc(m.j.Trees, workingTree.gone) // they have no file to sync
 	if m.changes, err = diffTree(ctx, g, git.Options{}, j.Old, j.New); err != nil {
 		return nil, false, err
 	}

@@ -23,7 +23,10 @@ import (
 // files that were changed since stay changed.
 func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) error {
 	tree := f.repo(g)
-	if !f.index().Held() {
+	switch {
+	case f.gone() && !f.index().Held():
+		return nil
+	case !f.index().Held():
 		head, err := tree.Head(ctx)
 		if err != nil || head.OID != to {
 			return err // others went on from here
@@ -35,6 +38,9 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 	_ = os.Remove(f.copyFile() + ".lock")
 	if _, err := checkout.CopyIndex(f.GitDir, f.copyName()); err != nil {
 		return err
+	}
+	if f.gone() {
+		return f.followAlone(ctx, g, from, to)
 	}
 	if err := f.adopt(ctx, g, tree, from, to); err != nil {
 		return err
@@ -49,11 +55,22 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 		if !inTheWay(checkout.Stderr(err)) {
 			return git.Fault(err, "finish the merge in %q", f.Path)
 		}
-		// A local change is in the way: the index follows alone.
-		o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
-		if _, err := tree.Output(ctx, o, "read-tree", "-i", "-m", from, to); err != nil {
-			return git.Fault(err, "finish the merge in %q", f.Path)
-		}
+		return f.followAlone(ctx, tree, from, to) // a local change is in the way
+	}
+	return f.install()
+}
+
+// gone reports whether a working tree has no folder any more, or git has no entry of it.
+func (f workingTree) gone() bool {
+	_, err := os.Lstat(f.GitDir)
+	return err != nil || checkout.Gone(f.Path)
+}
+
+// followAlone brings the index to a merge, and leaves the files as they are.
+func (f workingTree) followAlone(ctx context.Context, in *git.Repo, from, to string) error {
+	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
+	if _, err := in.Output(ctx, o, "read-tree", "-i", "-m", from, to); err != nil {
+		return git.Fault(err, "finish the merge in %q", f.Path)
 	}
 	return f.install()
 }
@@ -83,6 +100,7 @@ func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to stri
 			if link, err := os.Readlink(at); err == nil && blobName([]byte(link), len(c.OID)) == c.OID {
 				fmt.Fprintf(&info, "%s %s\t%s\x00", c.Mode, c.OID, c.Path)
 			}
+		case c.OID == c.OldOID && (c.Mode == "100755") != (stat.Mode()&0o111 != 0): // only the executable bit changes, and it is as before
 		case stat.Mode().IsRegular() && strings.HasPrefix(c.Mode, "100") && !strings.Contains(c.Path, "\n"):
 			there = append(there, c)
 			fmt.Fprintf(&paths, "%s\n", c.Path)

@@ -41,11 +41,8 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 		return out, err
 	}
 	defer func() { err = s.Trees.Undo(ctx, m.w, err) }()
-	if m.w, err = s.Trees.Branched(ctx, m.g, m.r, m.w); err != nil {
-		return out, err
-	}
 	m.set = s.Trees.Settings(m.r)
-	m.with, m.target = checkout.MergeName(m.set.DefaultBranch, m.set.Remote), m.w.Branch
+	m.with = checkout.MergeName(m.set.DefaultBranch, m.set.Remote)
 	head, err := m.clean(ctx)
 	if err != nil {
 		return out, err
@@ -65,6 +62,10 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	if out.UpToDate, err = checkout.IsAncestor(ctx, m.g, tip, head); err != nil || out.UpToDate {
 		return out, err
 	}
+	if m.w, err = s.Trees.Branched(ctx, m.g, m.r, m.w); err != nil {
+		return out, err
+	}
+	m.target = m.w.Branch
 	finished, err := worktree.Begin(m.w)
 	if err != nil {
 		return out, err

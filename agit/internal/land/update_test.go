@@ -75,6 +75,22 @@ func TestUpdateWithoutCommits(t *testing.T) {
 	f.Sound()
 }
 
+// A worktree on no branch gets one only where there is something to bring.
+func TestUpdateOnNoBranch(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	dir := filepath.Join(gittest.TempDir(t), "det")
+	f.Main.Git("worktree", "add", "-q", "--detach", dir)
+	w := worktree.Worktree{Ref: dir}
+	if out, err := update(f, w, false); err != nil || !out.UpToDate || f.Branches() != "main" {
+		t.Errorf("%+v %v, branches %s", out, err, f.Branches())
+	}
+	tip := f.Main.Commit("theirs", "b.txt", "theirs\n")
+	if out, err := update(f, w, false); err != nil || out.Commit != tip || f.Main.At(dir).Git("rev-parse", "refs/heads/"+out.Worktree.Branch) != tip {
+		t.Errorf("%+v %v, branches %s", out, err, f.Branches())
+	}
+}
+
 func TestUpdateRefuses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

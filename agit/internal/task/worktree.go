@@ -266,8 +266,8 @@ func (s *Store) link(tx *registry.Tx, w worktree.Worktree) error {
 }
 
 // Merged completes the task of a worktree that was merged, even one that was given back: by is the agent that merged it, "" where none is
-// named. The worktree stands for the agent that it was made for. A task that failed, that another agent holds by now, or that a bug or a
-// person blocks, stays as it is: its history keeps the merge, and stays is the reason.
+// named. The worktree stands for the agent that it was made for, or that showed its work for review. A task that failed, that another agent
+// holds by now, or that a bug or a person blocks, stays as it is: its history keeps the merge, and stays is the reason.
 func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays string, err error) {
 	if w.ItemID == 0 {
 		return "", nil
@@ -290,6 +290,15 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 	if w.Agent == "" || a.agent.ID != a.last { // the call is made as the agent of the worktree
 		if a.agent, err = known(tx, w.Agent); err != nil {
 			return "", err
+		}
+	}
+	if w.Agent == "" && a.lease.Held() { // the agent that showed the work was removed
+		showed, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM reviews WHERE worktree_id = ? AND agent_id = ?)`, w.ID, a.lease.AgentID))
+		if err != nil {
+			return "", err
+		}
+		if showed {
+			a.agent.ID = a.lease.AgentID
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -54,7 +55,7 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree 
 		return w // the caller that needs the folder reports what is wrong
 	}
 	for _, t := range list[1:] {
-		if t.Branch != w.BranchRef() || !w.made(t.Name) {
+		if t.Branch != w.BranchRef() || !checkout.MadeFor(g, t.Name, w.Path, w.Ref) {
 			continue
 		}
 		at := t.Path
@@ -67,9 +68,6 @@ func (w Worktree) placed(ctx context.Context, g *git.Repo, dir string) Worktree 
 	}
 	return w
 }
-
-// made reports whether git made an entry of that name for the folder.
-func (w Worktree) made(entry string) bool { return entry == filepath.Base(w.Path) }
 
 // treeAround returns the working tree that a folder lies in; "" where it lies in none.
 func treeAround(dir string) string {
@@ -85,7 +83,8 @@ func treeAround(dir string) string {
 
 // notePlace stores the place of a worktree that was moved.
 func (s *Store) notePlace(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
-	if err := checkout.Connect(g, checkout.EntryOf(w.Path), w.Path); err != nil {
+	entry := checkout.EntryOf(w.Path)
+	if err := errors.Join(checkout.Connect(g, entry, w.Path), checkout.NoteOwner(g, entry, w.Ref)); err != nil {
 		return w, err
 	}
 	w.moved = false

@@ -199,15 +199,22 @@ func (w Worktree) Over() error {
 	return f.WithHint("`agit undo %s` brings it back", w.Ref)
 }
 
-// Undo takes back the row that Open made for a worktree when the operation failed with cause, and returns cause.
+// Undo takes back the row that Open made for a worktree, and its branch from Branched, when the operation failed with cause, and returns
+// cause. Both stay where a landing, a review or a task refers to the row.
 func (s *Store) Undo(ctx context.Context, w Worktree, cause error) error {
 	if cause == nil || !w.fresh {
 		return cause
 	}
-	err := s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+	ctx = context.WithoutCancel(ctx)
+	err := s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
 		return Unregister(tx, w.ID)
 	})
+	if err == nil && w.detached != "" {
+		if _, err = s.Reload(ctx, w); registry.NoRows(err) {
+			err = s.unbranch(ctx, w)
+		}
+	}
 	return errors.Join(cause, err)
 }
 

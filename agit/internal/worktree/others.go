@@ -43,7 +43,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
 				Head: t.Head, Status: Active, Maker: t.Maker, Marks: t.Marks})
-		case !t.Prunable && t.MovedFrom == "" && rows[i].intent.op == "" && rows[i].made(t.Name) && t.Path != rows[i].Path && checkout.Gone(rows[i].Path): // by `git worktree move`
+		case !t.Prunable && t.MovedFrom == "" && rows[i].intent.op == "" && checkout.MadeFor(g, t.Name, rows[i].Path, rows[i].Ref) && t.Path != rows[i].Path && checkout.Gone(rows[i].Path): // by `git worktree move`
 			joined[i].Path, joined[i].moved = t.Path, true
 		case rows[i].Foreign() && rows[i].Path == t.Path:
 			joined[i].Marks = t.Marks
@@ -321,5 +321,25 @@ func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 		return w, git.Fault(err, "check out branch %q in %q", name, w.Path)
 	}
 	s.Notice("worktree " + w.Ref + " was on no branch: agit made " + name + " at its commit and checked it out")
+	w.detached = head.OID
 	return s.onBranch(ctx, r, w, name)
+}
+
+// unbranch takes back what Branched did, unless a commit was made on the branch since, or HEAD left it.
+func (s *Store) unbranch(ctx context.Context, w Worktree) error {
+	tree, err := git.Find(w.Path)
+	if err != nil {
+		return err
+	}
+	if head, err := tree.Head(ctx); err != nil || head != (git.Head{Ref: w.BranchRef(), OID: w.detached}) {
+		return err
+	}
+	if _, err := tree.Run(ctx, "update-ref", "--no-deref", "-m", "agit: moving from "+w.Branch+" to "+w.detached, "HEAD", w.detached, w.detached); err != nil {
+		return git.Fault(err, "check out no branch in %q again", w.Path)
+	}
+	if err := checkout.UpdateRefs(ctx, tree, git.Options{}, s.Notice, []string{w.BranchRef()}, "-d", w.BranchRef(), w.detached); err != nil {
+		return git.Fault(err, "take back branch %q", w.Branch)
+	}
+	s.Notice("agit took " + w.Branch + " back: " + w.Path + " is on no branch again")
+	return nil
 }

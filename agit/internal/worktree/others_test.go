@@ -1,6 +1,7 @@
 package worktree_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
@@ -183,6 +185,40 @@ func TestBranched(t *testing.T) {
 		t.Errorf("%+v %v", again, err)
 	}
 	o.Sound()
+}
+
+// A refused operation leaves a worktree on no branch as it was, unless a commit was made on its new branch.
+func TestBranchTakenBack(t *testing.T) {
+	t.Parallel()
+	o := newOthers(t)
+	tree, branches := o.Main.At(o.codex), o.Branches()
+	head := tree.Commit("work", "a.txt", "codex\n")
+	o.Main.Commit("theirs", "a.txt", "theirs\n")
+	detached := func(when string) {
+		t.Helper()
+		if on := tree.Git("rev-parse", "--symbolic-full-name", "HEAD"); on != "HEAD" || tree.Head() != head || o.Branches() != branches || tree.Git("status", "--porcelain") != "" || len(o.refs()) != 1 {
+			t.Errorf("%s: %s at %s, branches %q, rows %v", when, on, tree.Head(), o.Branches(), o.refs())
+		}
+	}
+	_, err := o.Landings.Update(t.Context(), land.UpdateRequest{Worktree: o.codex})
+	worktreetest.Contains(t, err, "a.txt")
+	detached("a conflict")
+	_, err = (&forge.Store{Trees: o.Worktrees, Notice: func(string) {}}).Open(t.Context(), forge.Request{Worktree: o.codex})
+	worktreetest.Contains(t, err, "remote")
+	detached("no remote")
+	_, err = o.Landings.Land(t.Context(), land.Request{Worktree: o.codex, Enter: func(*registry.Tx) error { return fault.Conflict("task", "", "refused") }})
+	worktreetest.Contains(t, err, "refused")
+	detached("a refused landing")
+
+	refused := errors.New("refused")
+	r, w, g, err := o.Worktrees.Open(t.Context(), "", o.codex)
+	worktreetest.Must(t, err)
+	w, err = o.Worktrees.Branched(t.Context(), g, r, w)
+	worktreetest.Must(t, err)
+	tree.Commit("more", "b.txt", "codex\n")
+	if err := o.Worktrees.Undo(t.Context(), w, refused); !errors.Is(err, refused) || tree.Git("symbolic-ref", "--short", "HEAD") != w.Branch {
+		t.Errorf("a commit was made: %v, on %s", err, tree.Git("rev-parse", "--abbrev-ref", "HEAD"))
+	}
 }
 
 // The folder and the branch of a worktree that others made stay when its work lands, unless its removal is asked for.

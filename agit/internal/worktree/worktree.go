@@ -77,9 +77,10 @@ type Worktree struct {
 	Made   string `json:"made_task,omitempty"`
 	Note   string `json:"note,omitempty"`
 
-	intent intent
-	fresh  bool // Open gave it its row
-	moved  bool // Path is where git's list has the folder, and the row has another place
+	intent   intent
+	fresh    bool   // Open gave it its row
+	detached string // the commit that was checked out on no branch before Branched
+	moved    bool   // Path is where git's list has the folder, and the row has another place
 }
 
 const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, COALESCE(w.agent_id, 0), COALESCE(a.name, ''),

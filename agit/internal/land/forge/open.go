@@ -59,6 +59,12 @@ const (
 // remote unless Rewritten is set, and then only what was last seen there. Uncommitted changes are not included.
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
+	pushed := false
+	defer func() {
+		if !pushed {
+			err = s.Trees.Undo(ctx, w, err)
+		}
+	}()
 	if err == nil {
 		w, err = s.Trees.Branched(ctx, g, r, w)
 	}
@@ -99,6 +105,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 		return out, err
 	}
 	s.Notice(fmt.Sprintf("pushing branch %s (%s) to %s", w.Branch, text.Count(len(commits), "commit", "commits"), out.Pushed))
+	pushed = true
 	if err := push(ctx, g, to, w.Branch, o.Tip, o.Rewritten); err != nil {
 		return out, err
 	}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -96,6 +98,53 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	}
 }
 
+// Work that conflicts by now lands once it is shown anew, and until then it conflicts, whatever its branch holds.
+func TestConflictOfWhatWasShown(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.store.Conflicts = &conflict.Store{DB: f.DB, CacheDir: t.TempDir()}
+	f.show("The form is there.")
+	f.Main.Commit("theirs", "login.go", "package theirs\n")
+	refused := func(when string) {
+		t.Helper()
+		out, err := f.store.Outcome(t.Context(), "app", time.Hour)
+		if err != nil || len(out.Waiting) != 1 || !slices.Equal(out.Waiting[0].Conflicts, []string{"login.go"}) {
+			t.Errorf("%s: %+v, %v", when, out.Waiting, err)
+		}
+		_, _, err = f.store.Accept(t.Context(), f.decide(""))
+		worktreetest.Contains(t, err, "conflicts with main", "commit there, then `agit finish "+f.w.Ref+"`")
+	}
+	refused("shown")
+	tree := f.Tree(f.w)
+	tree.Write("login.go", "package theirs\n")
+	refused("resolved, and not committed")
+	tree.Git("checkout", "-q", "login.go")
+	if _, err := tree.TryGit("merge", "main"); err == nil {
+		t.Fatal("no conflict")
+	}
+	tree.Commit("resolved", "login.go", "package both\n")
+	refused("resolved")
+	f.show("It is resolved.")
+	_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || !merged.Removed {
+		t.Errorf("%+v, %v", merged, err)
+	}
+}
+
+// A branch that got the default branch since its work was shown holds nothing beside that.
+func TestAcceptedAfterAnUpdate(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	f.Main.Commit("theirs", "b.txt", "theirs\n")
+	_, err := f.Landings.Update(t.Context(), land.UpdateRequest{Worktree: f.w.Ref})
+	worktreetest.Must(t, err)
+	_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if status, _ := f.status(); err != nil || !merged.Removed || status != task.Completed {
+		t.Errorf("%+v, %v: T-1 is %s", merged, err, status)
+	}
+}
+
 // Work that was amended since it was shown does not land, is marked, and the refusal leads to what does. Later commits amend nothing.
 func TestAmendedSinceShown(t *testing.T) {
 	t.Parallel()
@@ -106,14 +155,16 @@ func TestAmendedSinceShown(t *testing.T) {
 		t.Error("a later commit amends what was shown")
 	}
 	f.Tree(f.w).Git("reset", "-q", "--soft", "HEAD^")
-	f.Tree(f.w).Git("commit", "-q", "--amend", "-m", "other")
-	if out, err := f.store.Outcome(t.Context(), "app", time.Hour); err != nil || len(out.Waiting) != 1 || !out.Waiting[0].Amended {
-		t.Errorf("%+v, %v", out.Waiting, err)
-	}
-	_, _, err := f.store.Accept(t.Context(), f.decide(""))
-	worktreetest.Contains(t, err, "no longer has commit")
-	if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
-		t.Errorf("hint %q", hint)
+	for _, other := range [][]string{{"commit", "-q", "--amend", "-m", "other"}, {"reset", "-q", "--soft", "HEAD^"}} {
+		f.Tree(f.w).Git(other...)
+		if out, err := f.store.Outcome(t.Context(), "app", time.Hour); err != nil || len(out.Waiting) != 1 || !out.Waiting[0].Amended {
+			t.Errorf("%+v, %v", out.Waiting, err)
+		}
+		_, _, err := f.store.Accept(t.Context(), f.decide(""))
+		worktreetest.Contains(t, err, "no longer has commit")
+		if hint := fault.From(err).Hint; !strings.Contains(hint, "agit finish "+f.w.Ref) || !strings.Contains(hint, "--return") || strings.Contains(hint, "ask again") {
+			t.Errorf("hint %q", hint)
+		}
 	}
 }
 
@@ -443,6 +494,27 @@ func TestReturnToASilentAgent(t *testing.T) {
 				t.Errorf("the task is %s, of %q; want %s, of %q", status, holder, c.status, c.holder)
 			}
 		})
+	}
+}
+
+// Accepted work completes the task of an agent that was removed since, unless another one holds it by then.
+func TestAcceptedOfARemovedAgent(t *testing.T) {
+	t.Parallel()
+	for holder, want := range map[string]string{"ann": task.Completed, "bob": task.InProgress} {
+		f := setUp(t)
+		_, err := f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.Pending, Why: "later"})
+		worktreetest.Must(t, err)
+		_, err = f.tasks.Claim(t.Context(), "T-1", holder)
+		worktreetest.Must(t, err)
+		_, err = f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: holder}, ID: "T-1", Status: task.InProgress})
+		worktreetest.Must(t, err)
+		f.show("Done.")
+		f.Exec(`UPDATE agents SET removed_at = ? WHERE name = 'ann'`, worktreetest.Stamp(0))
+		f.Exec(`UPDATE worktrees SET agent_id = NULL`)
+		_, merged, err := f.store.Accept(t.Context(), f.decide(""))
+		if status, _ := f.status(); err != nil || status != want || (merged.TaskOpen == "") != (want == task.Completed) {
+			t.Errorf("held by %s: %s, %+v, %v", holder, status, merged, err)
+		}
 	}
 }
 

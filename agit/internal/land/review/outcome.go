@@ -278,5 +278,17 @@ func (s *Store) addConflicts(ctx context.Context, r repo.Repo, o *Outcome) error
 			}
 		}
 	}
+	for _, t := range report.Touched {
+		i := slices.IndexFunc(o.Waiting, func(v Review) bool { return v.Worktree == t.Worktree.Ref })
+		if i < 0 || t.Head == o.Waiting[i].Tip && t.Uncommitted == 0 {
+			continue
+		}
+		// The scan saw what came later, and what was shown is to land.
+		if p, err := s.Landings.Preview(ctx, land.Request{Repo: r.UID, Worktree: t.Worktree.Ref, Tip: o.Waiting[i].Tip, Shown: true}); err == nil {
+			o.Waiting[i].Conflicts = p.Conflicts
+		} else if ctx.Err() != nil {
+			return err
+		}
+	}
 	return nil
 }

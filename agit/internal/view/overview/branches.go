@@ -85,7 +85,7 @@ func (in input) branchesShown(all []Conflict) (shown []Worktree) {
 			if w.State = pushed; in.scans[r.ID].report != nil {
 				for _, t := range in.scans[r.ID].report.Touched {
 					if t.Worktree.Ref == b.Name {
-						touched, _ := filesOf(t)
+						touched := filesOf(t)
 						w.Touched = &touched
 					}
 				}

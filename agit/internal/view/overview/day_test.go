@@ -42,7 +42,13 @@ func busyDay() input {
 		return worktree.Worktree{ID: id, RepoID: 1, Repo: "app", Ref: "w-" + name, Path: "/trees/" + name, Branch: branch, Agent: agent, Status: status, UpdatedAt: minute(int(id))}
 	}
 	files := func(ref, head string, changes ...conflict.Touch) conflict.Touched {
-		return conflict.Touched{Worktree: conflict.Worktree{Ref: ref}, Head: head, Files: changes}
+		t := conflict.Touched{Worktree: conflict.Worktree{Ref: ref}, Head: head, Files: changes}
+		for _, c := range changes {
+			if c.Change == conflict.Added {
+				t.Uncommitted++
+			}
+		}
+		return t
 	}
 	committed, edited := conflict.Touch{Path: "a", Change: conflict.Modified, Committed: true}, conflict.Touch{Path: "b", Change: conflict.Added}
 	inherited := conflict.Touch{Path: "c", Change: conflict.Inherited}

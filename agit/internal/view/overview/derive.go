@@ -224,8 +224,8 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 	}
 	for i := range shown {
 		if t, ok := touched[shown[i].Ref]; ok {
-			n, changed := filesOf(t)
-			shown[i].Touched, shown[i].Changed, shown[i].Head = &n, &changed, t.Head
+			n := filesOf(t)
+			shown[i].Touched, shown[i].Changed, shown[i].Head = &n, &t.Uncommitted, t.Head
 		}
 		if d, known := far[shown[i].Ref]; known {
 			shown[i].Ahead, shown[i].Behind = &d.Ahead, &d.Behind
@@ -262,18 +262,14 @@ func withoutIdleMain(shown []Worktree, rows []worktree.Worktree, repos map[int64
 	return kept
 }
 
-// filesOf counts the files that a worktree touches, and the ones among them with uncommitted changes. Later changes of the default
-// branch do not count.
-func filesOf(t conflict.Touched) (touched, changed int) {
+// filesOf counts the files that a worktree touches. Later changes of the default branch do not count.
+func filesOf(t conflict.Touched) (touched int) {
 	for _, f := range t.Files {
-		if f.Change == conflict.Inherited {
-			continue
-		}
-		if touched++; !f.Committed {
-			changed++
+		if f.Change != conflict.Inherited {
+			touched++
 		}
 	}
-	return touched, changed
+	return touched
 }
 
 // folderGone is the word for a worktree whose folder was removed or moved by hand.

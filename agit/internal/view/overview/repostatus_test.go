@@ -47,7 +47,7 @@ func TestSettle(t *testing.T) {
 func TestCountDirty(t *testing.T) {
 	r := RepoStatus{Worktrees: []WorktreeStatus{{Worktree: worktree.Worktree{Ref: "w-1"}}, {Worktree: worktree.Worktree{Ref: "w-2"}}, {Worktree: worktree.Worktree{Ref: "w-3"}}},
 		Conflicts: &conflict.Report{Touched: []conflict.Touched{
-			{Worktree: conflict.Worktree{Ref: "w-1"}, Files: []conflict.Touch{{Path: "a", Committed: true}, {Path: "b"}, {Path: "c"}}},
+			{Worktree: conflict.Worktree{Ref: "w-1"}, Files: []conflict.Touch{{Path: "a", Committed: true}}, Uncommitted: 2},
 			{Worktree: conflict.Worktree{Ref: "w-2"}, Files: []conflict.Touch{{Path: "a", Committed: true}}},
 		}}}
 	r.settle()

@@ -110,7 +110,7 @@ func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 func (r *RepoStatus) countDirty() {
 	dirty := map[string]int{}
 	for _, t := range r.Conflicts.Touched {
-		_, dirty[t.Worktree.Ref] = filesOf(t)
+		dirty[t.Worktree.Ref] = t.Uncommitted
 	}
 	for i := range r.Worktrees {
 		if n, scanned := dirty[r.Worktrees[i].Ref]; scanned {

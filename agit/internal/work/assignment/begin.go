@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -157,10 +159,10 @@ func (s *Store) look(tx *registry.Tx, on *takeUp) error {
 }
 
 // giveUp returns the task of a begin that failed, unless the agent called twice at once: then the other call makes the task's
-// worktree, or has made it, and keeps the task.
+// worktree, or has made it, and keeps the task. A worktree from before this call does not count.
 func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
-		switch other, err := worktree.ForTask(tx, on.repo.ID, on.Item.ID, on.agent.ID, 0); {
+		switch other, err := worktree.ForTask(tx, on.repo.ID, on.Item.ID, on.agent.ID, on.found.Worktree.ID); {
 		case fault.Is(err, fault.KindConflict), err == nil && other.ID != 0:
 			return nil
 		case err != nil:
@@ -193,6 +195,12 @@ func (s *Store) place(ctx context.Context, on *takeUp, at standing) (worktree.Wo
 		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
 			return w, err
+		}
+		if checkout.Gone(w.Path) {
+			if w, err = s.Trees.Follow(ctx, g, on.repo, w); err != nil {
+				return w, err
+			}
+			of.Worktree = w
 		}
 		err = obstacle.Present(ctx, s.Trees, of, "begun in")
 	}
@@ -366,6 +374,12 @@ func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) strin
 	said := "it was made before and has no commit yet"
 	if n := len(commits); n > 0 {
 		said = fmt.Sprintf("it has %s of the work so far", text.Count(n, "commit", "commits"))
+	}
+	if len(commits) == 0 && at.head.OID != w.Base {
+		l, err := registry.Read(ctx, s.DB, func(tx *registry.Tx) (*land.Landing, error) { return land.Last(tx, w.ID) })
+		if err == nil && l != nil && l.State == land.Landed {
+			said = fmt.Sprintf("its work landed on %s as %.12s", l.Target, cmp.Or(l.Commit, l.Tip))
+		}
 	}
 	if n := len(at.dirty()); n > 0 {
 		said += fmt.Sprintf("; it holds %s: %s", text.Count(n, "uncommitted file", "uncommitted files"), text.Few(at.dirty()))

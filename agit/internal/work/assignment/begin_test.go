@@ -1,13 +1,16 @@
 package assignment
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -100,6 +103,41 @@ func TestBeginTakesOverTheWorktree(t *testing.T) {
 	}
 }
 
+// A task whose worktree was moved is begun where that is now. Where its folder cannot be found, the task goes back into the queue.
+func TestBeginInWhatMoved(t *testing.T) {
+	t.Parallel()
+	f, s := newBegin(t)
+	if _, err := s.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	begin := func() (brief.Brief, error) {
+		return s.Begin(t.Context(), BeginRequest{Repo: "app", Agent: "ann"})
+	}
+	giveBack := func() {
+		t.Helper()
+		_, err := s.Tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.Pending, Why: "later"})
+		worktreetest.Must(t, err)
+	}
+	b, err := begin()
+	worktreetest.Must(t, err)
+	giveBack()
+	moved := filepath.Join(filepath.Dir(f.Main.Dir), "moved")
+	worktreetest.Must(t, os.Rename(b.Worktree.Path, moved))
+	if b, err = begin(); err != nil || b.Worktree.Path != moved || f.Main.At(moved).Git("status", "--porcelain") != "" {
+		t.Fatalf("%+v %v", b.Worktree, err)
+	}
+	giveBack()
+	away := filepath.Join(gittest.TempDir(t), "away")
+	worktreetest.Must(t, os.Rename(moved, away))
+	f.Exec(`UPDATE worktrees SET path = ?`, filepath.Join(t.TempDir(), "unmounted", "moved"))
+	if _, err = begin(); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("begun without its folder: %v", err)
+	}
+	if is, err := s.Tasks.Get(t.Context(), "T-1"); err != nil || is.Status != task.Pending || is.Agent != "" {
+		t.Errorf("the refused call keeps the task: %+v %v", is.Task, err)
+	}
+}
+
 // A call that names no worktree means the one that it stands in, and elsewhere the one that its agent works in.
 func TestMeantWorktree(t *testing.T) {
 	t.Parallel()
@@ -141,5 +179,27 @@ func TestMeantWorktree(t *testing.T) {
 		if (err != nil) != c.refused {
 			t.Errorf("%s: %v", c.what, err)
 		}
+	}
+}
+
+// The brief of a task that goes on after its work landed names that.
+func TestBeginAfterALanding(t *testing.T) {
+	t.Parallel()
+	f, s := newBegin(t)
+	_, err := s.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log in", ID: "T-1"}})
+	worktreetest.Must(t, err)
+	q := BeginRequest{Repo: "app", Agent: "ann"}
+	b, err := s.Begin(t.Context(), q)
+	worktreetest.Must(t, err)
+	tree := f.Main.At(b.Worktree.Path)
+	shown := tree.Commit("Log in", "login.go", "package login\n")
+	tree.Write("later.go", "package login\n")
+	out, err := s.Landings.Land(t.Context(), land.Request{Worktree: b.Worktree.ID, Tip: shown, Shown: true})
+	if err != nil || out.Removed {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	want := "its work landed on main as " + out.Commit[:12] + "; it holds 1 uncommitted file: later.go"
+	if b, err = s.Begin(t.Context(), q); err != nil || b.Worktree.Found != want {
+		t.Errorf("%q, %v", b.Worktree.Found, err)
 	}
 }

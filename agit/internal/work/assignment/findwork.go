@@ -56,16 +56,11 @@ func (f *finish) find(ctx context.Context) error {
 		return err
 	}
 	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was almost done
-		w, g, err := f.Trees.OpenFound(ctx, found)
+		w, _, err := f.Trees.OpenFound(ctx, found)
 		if err != nil && (w.ID == 0 || w.Status.Live()) {
 			return err
 		}
 		f.w = w
-		if err == nil {
-			if f.w, err = f.Trees.Branched(ctx, g, f.r, w); err != nil {
-				return err
-			}
-		}
 	}
 	if f.q.TokenOf != nil {
 		f.q.Caller.SessionToken = f.q.TokenOf(f.w.TaskID)

@@ -3,6 +3,7 @@ package assignment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/land"
@@ -130,6 +131,8 @@ type finish struct {
 	checked bool            // the decisions were looked at
 	against error           // what they say against finishing, once they were
 	tip     string          // the commit that landed
+	sent    bool            // the branch may be at a remote
+	claimed bool            // the call took the task from the queue, and may still be refused
 	out     Finished
 }
 
@@ -141,6 +144,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return out, err
 	}
 	f := &finish{Store: s, q: q}
+	defer func() {
+		if !f.sent {
+			err = s.Trees.Undo(ctx, f.w, err)
+		}
+	}()
 	if err := f.find(ctx); err != nil {
 		return out, err
 	}
@@ -156,6 +164,12 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.begun(ctx); err != nil {
 		return out, err
 	}
+	defer func() {
+		if err != nil && f.claimed {
+			_, back := f.report(context.WithoutCancel(ctx), task.Report{Status: task.Pending, Why: "its finish was refused"})
+			err = errors.Join(err, back)
+		}
+	}()
 	defer func() { err = cmp.Or(err, f.alive(context.WithoutCancel(ctx))) }()
 	if f.at, err = s.inspect(ctx, f.r, f.w); err != nil {
 		return out, err
@@ -172,7 +186,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	}
 	if none {
 		return out, worktree.Conflictf(f.w, "worktree %q has no commits, so there is nothing to finish", f.w.Ref).
-			WithHint("commit the work on %q; where nothing had to change, say so: `agit finish --no-changes --summary WHY`", f.w.Branch)
+			WithHint("commit the work in %q; where nothing had to change, report it: `agit finish --no-changes --summary WHY`", f.w.Path)
 	}
 	if !f.checked {
 		f.against = f.DB.Read(ctx, f.decidedIn)
@@ -180,6 +194,10 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if f.against != nil {
 		return out, f.against
 	}
+	if err := f.branched(ctx); err != nil {
+		return out, err
+	}
+	f.claimed = false // it is in the caller's hands from here on
 	switch f.mode() {
 	case worktree.LandGate:
 		return f.land(ctx)
@@ -194,14 +212,25 @@ func (f *finish) save(ctx context.Context) error {
 	if len(f.at.dirty()) == 0 {
 		return nil
 	}
+	if err := f.branched(ctx); err != nil {
+		return err
+	}
+	before := f.at.head.OID
 	commit := func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, f.q.Message, f.q.Summary)) }
 	err := f.Landings.Committing(ctx, f.w, commit, func(tx *registry.Tx) error {
 		f.checked, f.against = true, f.decidedIn(tx)
 		return nil
 	})
-	if err == nil {
+	if err == nil && f.at.head.OID != before { // what was staged may be undone by now
 		f.out.Committed = f.at.head.OID
 	}
+	return err
+}
+
+// branched makes a branch in a worktree on none, whose work is to be committed or to land.
+func (f *finish) branched(ctx context.Context) (err error) {
+	f.w, err = f.Trees.Branched(ctx, f.at.main, f.r, f.w)
+	f.out.Worktree.Branch = f.w.Branch
 	return err
 }
 
@@ -298,6 +327,7 @@ func (f *finish) report(ctx context.Context, r task.Report) (same bool, err erro
 	err = f.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		done, err := f.Tasks.ReportIn(tx, r)
 		same, f.out.Task.Status = done.Same, done.Task.Status
+		f.claimed = done.Before == task.Pending && r.Status == task.InProgress
 		return err
 	})
 	if err == nil {

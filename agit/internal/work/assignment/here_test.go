@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
@@ -141,6 +142,46 @@ func TestBeginHereOfATaskElsewhere(t *testing.T) {
 	w.Main.At(dir).Commit("work", "x.go", "package x\n")
 	if b, err := w.here("bob", "T-3", dir); err != nil || b.Worktree.Path != dir || !strings.Contains(b.Worktree.Found, "1 commit") {
 		t.Errorf("%+v %v", b.Worktree, err)
+	}
+}
+
+// A worktree on no branch stays on none until its work is to be committed or to land, and gets no row from a refusal.
+func TestFinishOnNoBranch(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	dir := filepath.Join(gittest.TempDir(t), "det")
+	w.Main.Git("worktree", "add", "-q", "--detach", dir)
+	tree, branches := w.Main.At(dir), w.Branches()
+	finish := func(with func(q *assignment.FinishRequest)) (assignment.Finished, error) {
+		return w.finish("", func(q *assignment.FinishRequest) { q.Worktree, q.Summary = dir, "x"; with(q) })
+	}
+	refused := func(why string, with func(q *assignment.FinishRequest)) {
+		t.Helper()
+		_, err := finish(with)
+		worktreetest.Contains(t, err, why)
+		if got := w.Branches(); got != branches || len(w.Rows()) != 0 {
+			t.Errorf("%s left branches %s, %+v", why, got, w.Rows())
+		}
+	}
+	refused("has no commits", func(*assignment.FinishRequest) {})
+	tree.Write("x.go", "package x\n")
+	refused("not committed", func(*assignment.FinishRequest) {})
+	refused("holds work", func(q *assignment.FinishRequest) { q.Outcome = assignment.NoChanges })
+	tree.Commit("Work", "x.go", "package x\n")
+	w.store.Forges = &forge.Store{Trees: w.Worktrees, Notice: func(string) {}}
+	out, err := finish(func(q *assignment.FinishRequest) { q.Land = worktree.LandPR })
+	on := tree.Git("rev-parse", "--abbrev-ref", "HEAD") // it may have been pushed, and is proposed again
+	if rows := w.Rows(); err == nil || len(rows) != 1 || rows[0].Branch != on {
+		t.Errorf("%+v %v: on %s, %+v", out, err, on, rows)
+	}
+	other := filepath.Join(gittest.TempDir(t), "other")
+	w.Main.Git("worktree", "add", "-q", "--detach", other)
+	w.Main.At(other).Write("y.go", "package y\n")
+	out, err = finish(func(q *assignment.FinishRequest) {
+		q.Worktree, q.Land, q.Commit, q.Summary = other, worktree.LandGate, true, ""
+	})
+	if said := w.Main.Git("log", "-1", "--format=%s", "main^2"); err != nil || out.State != assignment.Landed || out.Worktree.Branch == "" || said != "Work on "+out.Worktree.Branch {
+		t.Errorf("%+v %v: %q", out, err, said)
 	}
 }
 

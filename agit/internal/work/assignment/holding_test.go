@@ -119,6 +119,26 @@ func TestFinishIsASignOfLife(t *testing.T) {
 	}
 }
 
+// A refused finish leaves a task in the queue that another agent gave back.
+func TestRefusedFinishOfWhatWasGivenBack(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	worktreetest.Must(t, os.WriteFile(filepath.Join(tree.Path, "new.txt"), []byte("work"), 0o644))
+	_, err := s.Finish(t.Context(), FinishRequest{Caller: task.Caller{Agent: "ann"}, Outcome: Released, Summary: "later"})
+	worktreetest.Must(t, err)
+	q := FinishRequest{Caller: task.Caller{Agent: "bob"}, Worktree: tree.ID}
+	for _, c := range []struct {
+		commit         bool
+		status, holder string
+	}{{false, task.Pending, ""}, {true, task.InProgress, "bob"}} {
+		q.Commit = c.commit
+		_, err = s.Finish(t.Context(), q)
+		if is, getErr := s.Tasks.Get(t.Context(), f.Rows()[0].TaskID); getErr != nil || (err == nil) != c.commit || is.Status != c.status || is.Agent != c.holder {
+			t.Errorf("commit %t: %v, task %+v %v", c.commit, err, is.Task, getErr)
+		}
+	}
+}
+
 // An agent that goes on in a worktree which is off its branch is told first how it gets back: what it commits there would not land.
 func TestBeginOffTheBranch(t *testing.T) {
 	t.Parallel()
@@ -142,5 +162,20 @@ func TestBeginOffTheBranch(t *testing.T) {
 		if got := b.Worktree.Found; !strings.HasPrefix(got, "first of all: ") || !strings.Contains(got, c.want) {
 			t.Errorf("after git %v: %s", c.git, got)
 		}
+	}
+}
+
+// A finish that commits nothing names no commit as its own.
+func TestCommittedIsOfThisCall(t *testing.T) {
+	t.Parallel()
+	f, s, tree := newStore(t)
+	at := f.Main.At(tree.Path)
+	at.Commit("Log in", "a.txt", "a\n")
+	at.Write("staged.txt", "s\n")
+	at.Git("add", "staged.txt")
+	at.Remove("staged.txt")
+	out, err := s.Finish(t.Context(), FinishRequest{Caller: task.Caller{Agent: "ann"}, Commit: true})
+	if err != nil || out.Committed != "" || out.State != InReview || out.Commit != at.Head() {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -123,6 +123,9 @@ func (at state) offBranch(w worktree.Worktree) error {
 		return worktree.Conflictf(w, "worktree %q is in the middle of something: %s is in progress in it", w.Ref, at.underway).
 			WithHint("bring that to its end first, in %q", w.Path)
 	}
+	if w.Branch == "" && at.head.Ref == "" && at.head.OID != "" { // it gets one when its work is to land
+		return nil
+	}
 	if at.branch == "" {
 		return at.refuseNoBranch(w)
 	}

@@ -47,6 +47,7 @@ func (f *finish) propose(ctx context.Context) (Finished, error) {
 	}
 	fresh := false
 	if f.out.Repeated = v.ID != 0 && open; !f.out.Repeated {
+		f.sent = true
 		made, err := f.Forges.Open(ctx, forge.Request{Repo: f.r.UID, Worktree: f.w.Ref, Base: f.set.DefaultBranch, Tip: f.at.head.OID})
 		switch {
 		case err != nil && ctx.Err() == nil && !fault.Is(err, fault.KindConflict):

@@ -175,6 +175,26 @@ func Connect(g *git.Repo, entry, path string) error {
 	return nil
 }
 
+// ownerFile is the file in git's entry that holds the id of agit's worktree, whose folder was moved: the entry keeps its first name.
+const ownerFile = "agit-worktree"
+
+// NoteOwner notes in git's entry which worktree of agit's it is of.
+func NoteOwner(g *git.Repo, entry, ref string) error {
+	if err := durable.WriteFile(filepath.Join(g.CommonDir, "worktrees", entry, ownerFile), []byte(ref), 0o644); err != nil {
+		return fault.Operation(err, "note worktree %q in git's entry %q", ref, entry)
+	}
+	return nil
+}
+
+// MadeFor reports whether git made an entry for the folder that agit's worktree has or had: the entry has its name, or the note of NoteOwner.
+func MadeFor(g *git.Repo, entry, path, ref string) bool {
+	if entry == filepath.Base(path) {
+		return true
+	}
+	owner, err := os.ReadFile(filepath.Join(g.CommonDir, "worktrees", entry, ownerFile))
+	return err == nil && string(owner) == ref
+}
+
 // Underway names what was begun and not finished in a working tree, "" for
 // nothing.
 func Underway(gitDir string) string {

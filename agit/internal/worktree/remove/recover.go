@@ -8,8 +8,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Undone is a removal that was taken back, because it had not yet moved the folder.
@@ -37,7 +39,11 @@ func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktre
 	if err := s.moveToTrash(ctx, g, &t, j.Entry); err != nil {
 		return nil, err
 	}
-	if err := keepRefs(ctx, g, t, "", t.BranchOID != "" && !t.Worktree.Foreign()); err != nil {
+	at, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	if err != nil {
+		return nil, err
+	}
+	if err := keepRefs(ctx, g, t, "", at == t.BranchOID && !j.Branch && !t.Worktree.Foreign()); err != nil { // one that moved since is in use
 		return nil, err
 	}
 	if err := t.unlock(g, j.Entry); err != nil {
@@ -66,15 +72,33 @@ func (s *Store) mendRestore(ctx context.Context, g *git.Repo, _ repo.Repo, w wor
 		return err
 	}
 	clearTrashLocks(ctx, g, w, t)
-	_, err = s.bringBack(ctx, g, t, j)
-	return err
+	if t.whole(g, j.Entry) {
+		err = restorable(ctx, g, t)
+	}
+	if err == nil {
+		_, err = s.bringBack(ctx, g, t, j)
+	}
+	if err == nil || ctx.Err() != nil || !t.whole(g, j.Entry) {
+		return err
+	}
+	s.Trees.Notice("worktree " + w.Ref + " is in the trash again: " + fault.From(err).Error())
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error { return worktree.EndIntent(tx, w, j.Before) })
 }
 
-// clearTrashLocks clears what a killed git left locked of a worktree's branch and its trash.
+// whole reports whether a restore has moved nothing out of the trash yet. entry is the name that git's entry is to get.
+func (t Trash) whole(g *git.Repo, entry string) bool {
+	_, err := os.Lstat(t.entry(g))
+	return checkout.Gone(t.Worktree.Path) && (entry == "" || err == nil)
+}
+
+// clearTrashLocks clears what a killed git left locked of a worktree's branches and its trash.
 func clearTrashLocks(ctx context.Context, g *git.Repo, w worktree.Worktree, t Trash) {
 	refs := []string{"refs/heads/" + w.Branch}
 	if t.Ref != "" {
 		refs = append(refs, t.Ref+"/head", t.Ref+"/branch", t.Ref+"/work")
+	}
+	if branches, err := t.branches(ctx, g, ""); err == nil {
+		refs = append(refs, text.Each(branches, func(b git.Head) string { return b.Ref })...)
 	}
 	checkout.ClearRefLocks(ctx, g, w.Begun(), refs)
 }

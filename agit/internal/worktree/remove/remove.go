@@ -42,8 +42,9 @@ type journal struct {
 	Before  worktree.Status `json:"before,omitempty"` // status to go back to
 	After   worktree.Status `json:"after,omitempty"`  // status when done
 	TrashID int64           `json:"trash,omitempty"`
-	Entry   string          `json:"entry,omitempty"` // name under .git/worktrees
-	Keep    bool            `json:"keep,omitempty"`  // leave the task as it is
+	Entry   string          `json:"entry,omitempty"`  // name under .git/worktrees
+	Keep    bool            `json:"keep,omitempty"`   // leave the task as it is
+	Branch  bool            `json:"branch,omitempty"` // leave the branch as it is
 }
 
 // Request names a worktree to move to the trash.
@@ -135,6 +136,8 @@ type Ending struct {
 	Finish     func(*registry.Tx, worktree.Worktree) error // in the last transaction; may be nil
 	KeepTask   bool                                        // for the journal: do not complete the task
 	AfterMerge bool                                        // the row has the intent of a merge, which becomes that of the removal
+
+	keepBranch bool
 }
 
 // RemoveProved moves a worktree that was proved removable.
@@ -149,7 +152,7 @@ func (s *Store) RemoveProved(ctx context.Context, p *obstacle.Proof, how Ending)
 	}
 	var t Trash
 	keep := s.Trees.Settings(p.Repo).RestoreFor
-	j := journal{Before: w.Status, After: how.After, Entry: p.Entry, Keep: how.KeepTask}
+	j := journal{Before: w.Status, After: how.After, Entry: p.Entry, Keep: how.KeepTask, Branch: how.keepBranch || w.Foreign()}
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: p.Repo.ProjectID}, func(tx *registry.Tx) error {
 		var by int64
 		if how.By != "" {
@@ -202,9 +205,9 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 		}
 	}
 	work := ""
-	if p.Has(obstacle.Uncommitted, obstacle.Untracked, obstacle.Submodule) {
+	if p.Has(obstacle.Uncommitted, obstacle.Untracked, obstacle.Submodule) || p.Tree == nil && p.Entry != "" {
 		var err error
-		if work, err = snapshot(ctx, p.Tree, t.Worktree, p.Head.OID); err != nil {
+		if work, err = snapshot(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -217,7 +220,7 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 	if err := s.Trees.Reach("remove:entry"); err != nil {
 		return err
 	}
-	if err := keepRefs(ctx, g, *t, work, !t.Worktree.Foreign()); err != nil {
+	if err := keepRefs(ctx, g, *t, work, !j.Branch); err != nil {
 		if now, lookErr := g.Resolve(ctx, "refs/heads/"+t.Branch); lookErr == nil && now != t.BranchOID {
 			return moved(t.Worktree)
 		}
@@ -304,10 +307,8 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 	if err != nil {
 		return out, err
 	}
-	if merged || tip == w.Base {
-		p.BranchOID = tip
-	}
-	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed})
+	p.BranchOID = tip
+	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, keepBranch: !merged && tip != w.Base})
 }
 
 // PutAside moves a folder that is neither in git nor in the registry to the trash, as a worktree without a branch.

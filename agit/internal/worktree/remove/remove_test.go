@@ -350,7 +350,7 @@ func TestRestoreRefuses(t *testing.T) {
 	f.Exec(`UPDATE trash SET path = REPLACE(path, '.moved', '')`)
 	f.Main.Git("branch", w.Branch, "main")
 	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
-	worktreetest.Contains(t, err, "another branch")
+	worktreetest.Contains(t, err, w.Branch, "another commit")
 	f.Main.Git("branch", "-m", w.Branch, "renamed")
 	if _, err = f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 		t.Fatal(err)
@@ -358,6 +358,75 @@ func TestRestoreRefuses(t *testing.T) {
 	_, err = f.Removals.Restore(context.Background(), "", w.Ref)
 	worktreetest.Contains(t, err, "not in the trash")
 	f.Sound()
+}
+
+// A removed worktree had another branch than its own checked out.
+func TestRestoreOnAnotherBranch(t *testing.T) {
+	removed := func(t *testing.T) (f *worktreetest.Fixture, w worktree.Worktree, head string) {
+		f = worktreetest.New(t)
+		w = f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Git("switch", "--quiet", "-c", "other")
+		f.Tree(w).Commit("work", "new", "x\n")
+		head = f.Tree(w).Head()
+		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+		worktreetest.Must(t, err)
+		return f, w, head
+	}
+	restored := func(t *testing.T, f *worktreetest.Fixture, w worktree.Worktree, head string) {
+		t.Helper()
+		_, err := f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("status", "--porcelain", "--branch"); got != "## other" || f.Main.Git("rev-parse", "other") != head {
+			t.Errorf("status %q, other is at %s, not %s", got, f.Main.Git("rev-parse", "other"), head)
+		}
+		if refs := f.Main.Git("for-each-ref", "refs/agit"); refs != "" {
+			t.Error(refs)
+		}
+	}
+	refused := func(t *testing.T, f *worktreetest.Fixture, w worktree.Worktree, head, why string) {
+		t.Helper()
+		_, err := f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Contains(t, err, `"other"`, why)
+		if kept := f.Main.Git("for-each-ref", "--points-at", head, "refs/agit"); kept == "" {
+			t.Error("its commit was let go")
+		}
+	}
+	t.Run("that stayed", func(t *testing.T) {
+		f, w, head := removed(t)
+		restored(t, f, w, head)
+	})
+	t.Run("that was deleted", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("branch", "--quiet", "-D", "other")
+		f.FailAt("restore:moved")
+		if _, err := f.Removals.Restore(t.Context(), "", w.Ref); err == nil {
+			t.Fatal("not cut off")
+		}
+		f.Step = nil
+		f.Main.Git("branch", "--quiet", "-d", w.Branch)
+		if _, _, err := f.Worktrees.Prepared(t.Context(), "app"); err != nil { // mends it
+			t.Fatal(err)
+		}
+		if got := f.Tree(w).Git("status", "--porcelain", "--branch"); got != "## other" || f.Main.Git("rev-parse", "other") != head {
+			t.Error(got)
+		}
+	})
+	t.Run("that moved", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("switch", "--quiet", "other")
+		f.Main.Commit("more", "more", "x\n")
+		f.Main.Git("switch", "--quiet", "main")
+		refused(t, f, w, head, "another commit")
+		f.Main.Git("branch", "-m", "other", "renamed")
+		restored(t, f, w, head)
+	})
+	t.Run("that is checked out elsewhere", func(t *testing.T) {
+		f, w, head := removed(t)
+		f.Main.Git("switch", "--quiet", "other")
+		refused(t, f, w, head, f.Main.Dir)
+		f.Main.Git("switch", "--quiet", "main")
+		restored(t, f, w, head)
+	})
 }
 
 func TestPurge(t *testing.T) {
@@ -516,6 +585,8 @@ func TestFolderDeletedByHand(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
 	f.Tree(w).Commit("work", "new", "x\n")
+	f.Tree(w).Write("staged", "s\n")
+	f.Tree(w).Git("add", "staged")
 	worktreetest.Must(t, os.RemoveAll(w.Path))
 	found, err := f.Audits.Check(context.Background(), "app")
 	if err != nil || len(found) != 1 || found[0].Kind != worktreecheck.FolderMissing {
@@ -526,13 +597,119 @@ func TestFolderDeletedByHand(t *testing.T) {
 	if got := f.Branches(); !strings.Contains(got, w.Branch) {
 		t.Errorf("the branch with work is gone: %s", got)
 	}
+	f.Main.Git("reflog", "expire", "--expire=now", "--all")
+	f.Main.Git("gc", "--quiet", "--prune=now")
 	if _, err := f.Removals.Restore(context.Background(), "", w.Ref); err != nil {
 		t.Fatal(err)
 	}
-	if f.Tree(w).Read("new") != "x\n" || f.Tree(w).Git("status", "--porcelain") != "" {
-		t.Error("not as it was")
+	if got := f.Tree(w).Git("status", "--porcelain"); f.Tree(w).Read("new") != "x\n" || f.Tree(w).Read("staged") != "s\n" || got != "A  staged" {
+		t.Errorf("not as it was: %q", got)
 	}
 	f.Sound()
+}
+
+// killedAt ends a call at a step, as a killed process does.
+func killedAt(f *worktreetest.Fixture, step string, call func()) {
+	f.At(step, runtime.Goexit)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		call()
+	}()
+	<-done
+	f.Step = nil
+}
+
+// A restore that was killed before it moved anything is taken back where the branch is another one by now.
+func TestKilledRestore(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(f *worktreetest.Fixture, w worktree.Worktree)
+		want worktree.Status
+	}{
+		"as it was": {func(*worktreetest.Fixture, worktree.Worktree) {}, worktree.Active},
+		"another":   {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", w.Branch, "main") }, worktree.Trashed},
+	} {
+		f := worktreetest.New(t)
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("work", "new", "x\n")
+		head := f.Tree(w).Head()
+		_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+		worktreetest.Must(t, err)
+		killedAt(f, "restore:planned", func() { _, _ = f.Removals.Restore(context.Background(), "", w.Ref) })
+		c.do(f, w)
+		f.FixAll()
+		if now := f.Get(w); now.Status != c.want || f.Main.Git("for-each-ref", "--contains", head) == "" {
+			t.Errorf("%s: %s", name, now.Status)
+		}
+		f.Sound()
+	}
+}
+
+// A branch that is checked out by now stays when agit takes a worktree off the lists that git removed, and when it ends a removal that was
+// killed.
+func TestBranchInUseStays(t *testing.T) {
+	for name, take := range map[string]func(f *worktreetest.Fixture, w worktree.Worktree){
+		"removed with git": func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("worktree", "remove", w.Path) },
+		"killed": func(f *worktreetest.Fixture, w worktree.Worktree) {
+			killedAt(f, "remove:entry", func() { _, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}) })
+		},
+	} {
+		for _, moves := range []bool{false, true} {
+			f := worktreetest.New(t)
+			w := f.Spawn(spawn.Request{Task: "x"})
+			take(f, w)
+			f.Main.Git("switch", "-q", w.Branch)
+			if moves {
+				f.Main.Commit("mine", "mine", "x\n")
+			}
+			head := f.Main.Head()
+			f.FixAll()
+			if on := f.Main.Git("rev-parse", "HEAD"); on != head || f.Main.Git("symbolic-ref", "--short", "HEAD") != w.Branch || f.Get(w).Status != worktree.Trashed {
+				t.Errorf("%s, moves %t: at %s, was at %s; the worktree is %s", name, moves, on, head, f.Get(w).Status)
+			}
+			_, err := f.Removals.Restore(context.Background(), "", w.Ref)
+			if !fault.Is(err, fault.KindConflict) || f.Get(w).Status != worktree.Trashed {
+				t.Errorf("%s, moves %t: %v, %s", name, moves, err, f.Get(w).Status)
+			}
+		}
+	}
+}
+
+// A worktree with work that was removed with git comes back with its branch, also when that was deleted or went on since.
+func TestRestoreOfWhatGitRemoved(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(f *worktreetest.Fixture, w worktree.Worktree)
+		want string
+	}{
+		"as it was": {func(*worktreetest.Fixture, worktree.Worktree) {}, "work"},
+		"deleted":   {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", "-D", w.Branch) }, "work"},
+		"went on": {func(f *worktreetest.Fixture, w worktree.Worktree) {
+			f.Main.Git("switch", "-q", w.Branch)
+			f.Main.Commit("on", "on", "x\n")
+			f.Main.Git("switch", "-q", "main")
+		}, "on"},
+		"reset": {func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("branch", "-f", w.Branch, "main") }, ""},
+	} {
+		f := worktreetest.New(t)
+		w := f.Spawn(spawn.Request{Task: "x"})
+		f.Tree(w).Commit("work", "new", "x\n")
+		head := f.Tree(w).Head()
+		f.Main.Git("worktree", "remove", w.Path)
+		f.FixAll()
+		c.do(f, w)
+		_, err := f.Removals.Restore(context.Background(), "", w.Ref)
+		if c.want == "" {
+			if !fault.Is(err, fault.KindConflict) || f.Main.Git("for-each-ref", "--points-at", head, "refs/agit") == "" {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		worktreetest.Must(t, err)
+		if got := f.Tree(w).Git("log", "-1", "--format=%s"); got != c.want || f.Tree(w).Git("status", "--porcelain") != "" {
+			t.Errorf("%s: at %q", name, got)
+		}
+		f.Sound()
+	}
 }
 
 func TestFolderMovedByHand(t *testing.T) {
@@ -551,7 +728,10 @@ func TestFolderMovedByHand(t *testing.T) {
 	}
 	f.Sound()
 	elsewhere := filepath.Join(gittest.TempDir(t), "far")
-	f.Main.Git("worktree", "move", moved, elsewhere)
+	worktreetest.Must(t, os.RemoveAll(moved))
+	f.Main.Git("worktree", "prune")
+	f.Main.Git("worktree", "add", "-q", elsewhere, w.Branch) // and not `git worktree move`, which is followed
+	f.Main.At(elsewhere).Write("a.txt", "uncommitted\n")
 	for _, abandon := range []bool{false, true} { // registry and folder must agree before anything is taken
 		_, err = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: abandon})
 		worktreetest.Contains(t, err, "was moved from", elsewhere, "agit doctor")

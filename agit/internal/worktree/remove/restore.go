@@ -92,28 +92,62 @@ func restorable(ctx context.Context, g *git.Repo, t Trash) error {
 		return worktree.Conflictf(w, "the trash of worktree %q is no longer at %q", w.Ref, t.Path).
 			WithHint("`git for-each-ref %s/` lists the refs that keep its commits; `agit doctor` looks into it", t.Ref)
 	}
-	if t.BranchOID == "" {
-		return nil
-	}
-	oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	branches, err := t.branches(ctx, g, "")
 	if err != nil {
 		return err
-	}
-	if oid != "" && oid != t.BranchOID {
-		return worktree.Conflictf(w, "worktree %q cannot be restored: there is another branch %q now", w.Ref, t.Branch).
-			WithHint("rename that branch, then try again")
 	}
 	list, err := g.Worktrees(ctx)
 	if err != nil {
 		return err
 	}
-	for _, other := range list {
-		if other.Branch == "refs/heads/"+t.Branch {
-			return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is checked out at %q", w.Ref, t.Branch, other.Path).
-				WithHint("switch that one to another branch, then try again")
+	for _, b := range branches {
+		oid, err := g.Resolve(ctx, b.Ref)
+		if err != nil {
+			return err
+		}
+		on := oid == "" || oid == b.OID
+		if _, err := os.Lstat(t.entry(g)); !on && err != nil && b.OID != "" { // no index and no file is of that commit
+			if on, err = checkout.IsAncestor(ctx, g, b.OID, oid); err != nil {
+				return err
+			}
+		}
+		if !on {
+			return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is at another commit now", w.Ref, b.Branch()).
+				WithHint("rename that branch, then try again")
+		}
+		for _, other := range list {
+			if other.Branch == b.Ref {
+				return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is checked out at %q", w.Ref, b.Branch(), other.Path).
+					WithHint("switch that one to another branch, then try again")
+			}
 		}
 	}
 	return nil
+}
+
+// branches returns the branches of a worktree with the commits that its trash keeps of them: its own, and the one that it has checked out.
+// entry is the name that git's entry gets once it is back.
+func (t Trash) branches(ctx context.Context, g *git.Repo, entry string) (all []git.Head, err error) {
+	if t.BranchOID != "" {
+		all = append(all, git.Head{Ref: "refs/heads/" + t.Branch, OID: t.BranchOID})
+	}
+	for _, dir := range []string{t.entry(g), filepath.Join(g.CommonDir, "worktrees", entry)} {
+		if at, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil || at.IsDir() {
+			continue
+		}
+		ref, err := g.Output(ctx, git.Options{Env: []string{"GIT_DIR=" + dir, "GIT_COMMON_DIR=" + g.CommonDir}}, "symbolic-ref", "--quiet", "HEAD")
+		if git.ExitCode(err) == 1 { // detached
+			break
+		}
+		if err != nil {
+			return nil, git.Fault(err, "read HEAD of worktree %q", t.Worktree.Ref)
+		}
+		if head := (git.Head{Ref: strings.TrimSpace(string(ref)), OID: t.HeadOID}); len(all) == 0 || head.Ref != all[0].Ref {
+			all = append(all, head)
+		}
+		break
+	}
+	return all, nil
 }
 
 // entryName returns the name that git's entry had, which the tree's .git file holds.
@@ -156,17 +190,20 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	})
 }
 
-// putBack makes the branch again where it is missing and moves git's entry and the folder back; it skips each step that was done before.
+// putBack makes the branches again that are missing and moves git's entry and the folder back; it skips each step that was done before.
 func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
-	if t.BranchOID != "" {
-		oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
+	branches, err := t.branches(ctx, g, entry)
+	if err != nil {
+		return err
+	}
+	for _, b := range branches {
+		oid, err := g.Resolve(ctx, b.Ref)
 		if err != nil {
 			return err
 		}
-		if oid == "" {
-			ref := "refs/heads/" + t.Branch
-			if err := checkout.UpdateRefs(ctx, g, git.Options{}, nil, []string{ref}, "-m", "agit: restored", ref, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
-				return git.Fault(err, "make branch %q again", t.Branch)
+		if oid == "" && b.OID != "" {
+			if err := checkout.UpdateRefs(ctx, g, git.Options{}, nil, []string{b.Ref}, "-m", "agit: restored", b.Ref, b.OID, git.ZeroOID(b.OID)); err != nil {
+				return git.Fault(err, "make branch %q again", b.Branch())
 			}
 		}
 	}
@@ -213,8 +250,16 @@ func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 			return fault.Operation(err, "make worktree %q again", path)
 		}
 	}
-	if err := checkout.Connect(g, entry, path); err != nil || !gone {
+	if err := checkout.Connect(g, entry, path); err != nil {
 		return err
+	}
+	if entry != filepath.Base(path) {
+		if err := checkout.NoteOwner(g, entry, t.Worktree.Ref); err != nil {
+			return err
+		}
+	}
+	if !gone {
+		return nil
 	}
 	tree, err := checkout.Open(g, path)
 	if err != nil {

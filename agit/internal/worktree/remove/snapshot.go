@@ -3,17 +3,22 @@ package remove
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/git"
 )
 
 // snapshot writes a worktree's uncommitted state as a commit, without touching
-// its index or files: the files as they are, on top of HEAD and of the index.
-func snapshot(ctx context.Context, tree *git.Repo, w worktree.Worktree, head string) (string, error) {
-	index, err := checkout.CopyIndex(tree.GitDir, "agit-snapshot")
+// its index or files: the files as they are, on top of HEAD and of the index. Of a folder that is gone it writes what was staged.
+func snapshot(ctx context.Context, p *obstacle.Proof) (string, error) {
+	tree, w, head := p.Tree, p.Worktree, p.Head.OID
+	if tree == nil {
+		tree = p.Git
+	}
+	index, err := checkout.CopyIndex(filepath.Join(p.Git.CommonDir, "worktrees", p.Entry), "agit-snapshot")
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +42,13 @@ func snapshot(ctx context.Context, tree *git.Repo, w worktree.Worktree, head str
 		if err != nil {
 			return failed(err)
 		}
+		if p.Tree == nil {
+			return commit, nil
+		}
 		parents = append(parents, "-p", commit)
+	}
+	if p.Tree == nil {
+		return "", ctx.Err()
 	}
 	if _, err := run("add", "--all", "--", ":/"); err != nil {
 		// A repository inside the worktree that has no commit cannot be added. The trash has the folder as it is; the commit then holds the

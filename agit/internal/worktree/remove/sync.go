@@ -68,11 +68,14 @@ func (s *Store) syncTrashed(ctx context.Context, g *git.Repo, t Trash) error {
 // syncRestored makes a restored worktree survive a power cut.
 func (s *Store) syncRestored(ctx context.Context, g *git.Repo, t Trash) error {
 	path := t.Worktree.Path
-	paths := []string{path, filepath.Join(path, ".git")}
+	paths, refs := []string{path, filepath.Join(path, ".git")}, t.refs()
 	if tree, err := git.Find(path); err == nil && tree.Linked() {
 		paths = append(paths, durable.Below(tree.GitDir)...)
+		if head, err := tree.Head(ctx); err == nil && head.Ref != "" {
+			refs = append(refs, head.Ref)
+		}
 	}
-	return s.Trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(t.refs()...))
+	return s.Trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(refs...))
 }
 
 // folders returns the folders between which a removal and a restore rename.
@@ -80,7 +83,7 @@ func (t Trash) folders(g *git.Repo) []string {
 	return append(durable.Above(g.CommonDir, t.entry(g)), filepath.Dir(t.Worktree.Path), filepath.Join(g.CommonDir, "worktrees"), t.Path, filepath.Dir(t.Path))
 }
 
-// refs returns the names of all refs that a removal and a restore write.
+// refs returns the names of all refs that a removal writes.
 func (t Trash) refs() []string {
 	return []string{"refs/heads/" + t.Branch, t.Ref + "/branch", t.Ref + "/head", t.Ref + "/work"}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,7 +172,7 @@ func (s *Store) trashBeside(ctx context.Context, t *Trash) error {
 }
 
 // keepRefs makes, in one step, the refs that keep a trash's commits, and
-// deletes its branch. Neither is an error when it was done before.
+// deletes its branch, unless that is checked out by now. Neither is an error when it was done before.
 func keepRefs(ctx context.Context, g *git.Repo, t Trash, snapshot string, deleteBranch bool) error {
 	var in bytes.Buffer
 	for _, kept := range []struct{ name, oid string }{{"branch", t.BranchOID}, {"head", t.HeadOID}, {"work", snapshot}} {
@@ -187,7 +188,11 @@ func keepRefs(ctx context.Context, g *git.Repo, t Trash, snapshot string, delete
 		if err != nil {
 			return err
 		}
-		if oid != "" {
+		list, err := g.Worktrees(ctx)
+		if err != nil {
+			return err
+		}
+		if oid != "" && !slices.ContainsFunc(list, func(w git.Worktree) bool { return w.Branch == "refs/heads/"+t.Branch }) {
 			fmt.Fprintf(&in, "delete refs/heads/%s %s\n", t.Branch, t.BranchOID)
 		}
 	}
