@@ -91,8 +91,8 @@ func TestMarkOfAMovedRepository(t *testing.T) {
 	}
 }
 
-// A registered repository takes its project along when its remote is added, changed or removed, unless the project is of others too. What is
-// made in its place later has a project of its own.
+// A registered repository takes its project along when its remote is added, changed or removed, unless the project is of others too. A
+// repository that is made in its place later has a project of its own.
 func TestRemoteOfARegisteredRepository(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

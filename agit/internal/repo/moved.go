@@ -31,7 +31,7 @@ func (r Repo) Missing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// left reports whether the repository with a mark is not where it is registered: it is missing, or another one is there. mark is that of a
+// left reports whether the repository with a mark is not where it is registered: it is missing, or another one has its place. mark is that of a
 // folder elsewhere.
 func (r Repo) left(mark string) bool {
 	return r.Missing() || r.Host == registry.Host() && r.UID == mark && !project.MayHave(r.CommonDir, mark)

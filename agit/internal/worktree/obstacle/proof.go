@@ -145,7 +145,7 @@ func Away(r repo.Repo, w worktree.Worktree) bool {
 	return around.ModTime().Before(w.CreatedAt.Add(-coarsest))
 }
 
-// Vanished reports whether a worktree's folder was deleted, rather than moved or away (see Away), and the folder around it is there.
+// Vanished reports whether a worktree's folder was deleted, rather than moved or away (see Away). The folder around it must exist.
 func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
 	if !checkout.Gone(of.Worktree.Path) || checkout.Gone(filepath.Dir(of.Worktree.Path)) {
 		return false, nil
@@ -166,7 +166,7 @@ func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
 	case elsewhere:
 		p.Add(Disagreement, nil, "its folder was moved from %s to %s", w.Path, at.Path)
 	case Away(p.Repo, w):
-		p.Add(Disagreement, nil, "its folder %s is not there, and the folder around it is older than the worktree, or is missing too: its disk may not be mounted", w.Path)
+		p.Add(Disagreement, nil, "its folder %s does not exist, and the folder around it is older than the worktree, or is missing too: its disk may not be mounted", w.Path)
 	default:
 		p.Vanished = true
 		p.Add(Disagreement, nil, "its folder %s is gone", w.Path)
