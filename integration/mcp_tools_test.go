@@ -288,7 +288,7 @@ func (j *job) beginsAndFinishes() {
 		Task  struct{ Status string }
 	}
 	j.must("agit_finish", args{"agent_id": "cid", "status": "no_changes", "summary": "It is so already."}, &finished)
-	if finished.State != "kept" || finished.Task.Status != "completed" {
+	if finished.State != "removed" || finished.Task.Status != "completed" {
 		j.t.Errorf("finished %+v", finished)
 	}
 	j.must("agit_begin", args{"repo": "app", "agent_id": "cid"}, &none)

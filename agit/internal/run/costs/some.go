@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions/price"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -35,7 +36,7 @@ func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, erro
 
 // beganWith returns when the first attempt or the first worktree of some tasks began; the zero time when there is none.
 func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, err error) {
-	in, args := registry.In(ids)
+	in, args := registry.In(text.Each(ids, text.Key))
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		at, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`WITH asked AS (SELECT id FROM items WHERE ref_key IN (`+in+`))
 			SELECT MIN(at) FROM (SELECT started_at AS at FROM attempt_costs WHERE item_id IN (SELECT id FROM asked)

@@ -62,6 +62,8 @@ func TestWholeReports(t *testing.T) {
 // Of some tasks: what their attempts and worktrees took since the first began.
 func TestOfTasks(t *testing.T) {
 	w := newWorld(t)
+	w.exec(`UPDATE items SET ref = 'T-1', ref_key = 't-1' WHERE ref = ?`, w.task) // as imported ones are called
+	w.task = "T-1"
 	w.session("before", w.app, -60)
 	other := w.claimed("another")
 	if got, err := w.OfTasks(t.Context(), []string{w.task}); err != nil || len(got) != 0 {

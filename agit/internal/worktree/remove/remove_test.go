@@ -452,6 +452,49 @@ func TestPurge(t *testing.T) {
 	f.Sound()
 }
 
+// A removal that was cut off ends where a program that still ran made the folder anew meanwhile, and leaves that.
+func TestFolderMadeAnewDuringARemoval(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	killedAt(f, "remove:entry", func() {
+		_, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+	})
+	cache := filepath.Join(w.Path, "cache")
+	worktreetest.Must(t, os.MkdirAll(cache, 0o755))
+	found, err := f.Audits.Check(t.Context(), "")
+	if err != nil || len(found) == 0 || found[0].Kind != worktreecheck.Interrupted {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	worktreetest.Must(t, found[0].Fix(t.Context()))
+	list, err := f.Removals.Trash(t.Context(), "")
+	if err != nil || len(list) != 1 || f.Get(w).Status != worktree.Trashed {
+		t.Errorf("%+v, %v, %s", list, err, f.Get(w).Status)
+	}
+	if _, err := os.Stat(cache); err != nil {
+		t.Error(err)
+	}
+}
+
+// A worktree whose commits are gone from the repository stays in the trash.
+func TestRestoreWithoutItsCommits(t *testing.T) {
+	f := worktreetest.New(t)
+	w := f.Worked("x")
+	_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref, AbandonWork: true})
+	worktreetest.Must(t, err)
+	for _, ref := range strings.Fields(f.Main.Git("for-each-ref", "--format=%(refname)", "refs/agit")) {
+		f.Main.Git("update-ref", "-d", ref)
+	}
+	f.Main.Git("gc", "--quiet", "--prune=now")
+	for range 2 {
+		_, err = f.Removals.Restore(t.Context(), "", w.Ref)
+		worktreetest.Contains(t, err, "may have been cloned anew")
+	}
+	list, err := f.Removals.Trash(t.Context(), "")
+	if worktreetest.Must(t, err); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
 // A removal empties two trashes whose time is over, the oldest first; what is on a disk that is away stays noted.
 func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 	f := worktreetest.New(t)

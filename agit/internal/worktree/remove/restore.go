@@ -115,6 +115,10 @@ func restorable(ctx context.Context, g *git.Repo, t Trash) error {
 			return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is at another commit now", w.Ref, b.Branch()).
 				WithHint("rename that branch, then try again")
 		}
+		if oid == "" && b.OID != "" && g.Whole(ctx, []string{b.OID}) != nil && ctx.Err() == nil {
+			return worktree.Conflictf(w, "worktree %q cannot be restored: its commit %s is not in %q, which may have been cloned anew", w.Ref, b.OID, g.Dir()).
+				WithHint("its files are in %q, and nowhere else", t.Path)
+		}
 		for _, other := range list {
 			if other.Branch == b.Ref {
 				return worktree.Conflictf(w, "worktree %q cannot be restored: its branch %q is checked out at %q", w.Ref, b.Branch(), other.Path).

@@ -113,8 +113,8 @@ func (s *Store) moveToTrash(ctx context.Context, g *git.Repo, t *Trash, entry st
 	if err := makeTrash(t.Path); err != nil {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
-	if checkout.Gone(t.Worktree.Path) {
-		return takeEntry(g, t, entry) // moved by hand, or by us before
+	if checkout.Gone(t.Worktree.Path) || !checkout.Gone(t.tree()) {
+		return takeEntry(g, t, entry) // moved by hand, or by us before; someone may have made the folder anew since
 	}
 	err := moveOnce(t.Worktree.Path, t.tree())
 	if isCrossDevice(err) {
