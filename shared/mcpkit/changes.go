@@ -18,7 +18,7 @@ type Change = registry.Change
 // Changes is a source of changes, such as the registry's change feed.
 type Changes interface {
 	// Watch calls heard with every change from now on until ctx ends. Once it is watching, it calls heard without changes, so that a
-	// subscription is acknowledged only when no change can be missed any more.
+	// subscription is acknowledged only when no change can be missed any more. It does so again after changes may have been missed.
 	Watch(ctx context.Context, heard func([]Change)) error
 }
 
@@ -155,16 +155,25 @@ func (h *hub) startLocked() {
 const watchAgain = 5 * time.Second
 
 func (h *hub) watch(ctx context.Context, source Changes, begun func()) {
+	again := false // it watched before, and changes of the time between are not known
 	for {
 		err := guard(h.log, "watching for changes", func() error {
 			return source.Watch(ctx, func(changes []Change) {
 				begun()
-				h.heard(ctx, changes)
+				if len(changes) > 0 {
+					h.heard(ctx, changes)
+					return
+				}
+				if again {
+					h.missed()
+				}
+				again = true
 			})
 		})
 		if ctx.Err() != nil {
 			return
 		}
+		again = true
 		h.log.Warn("watching for changes stopped", "error", err)
 		begun()
 		select {
@@ -193,7 +202,8 @@ func (h *hub) heard(ctx context.Context, changes []Change) {
 	}
 }
 
-// missed notifies every subscriber: its subscription was acknowledged before the sources were watched, so a change may have been missed.
+// missed notifies every subscriber: a source was not watched for a while after its subscription was acknowledged, so a change may have been
+// missed.
 func (h *hub) missed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

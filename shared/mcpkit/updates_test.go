@@ -152,7 +152,7 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// A feed that fails is watched again.
+// A feed that fails is watched again, and its subscribers are told to look again, as when it begins anew by itself.
 func TestFeedFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feed{fail: errors.New("gone")}
@@ -160,12 +160,22 @@ func TestFeedFails(t *testing.T) {
 		h.sources = []Changes{f}
 		u := &updates{}
 		h.subscribe("x://y", u)
+		synctest.Wait()
+		if len(u.waiting) != 0 {
+			t.Errorf("at the first time: %q", u.waiting)
+		}
 		<-time.After(3*watchAgain + time.Second)
 		f.mu.Lock()
-		if f.begun != 4 {
-			t.Errorf("watched %d times, want 4", f.begun)
+		if f.begun != 4 || len(u.waiting) != 1 {
+			t.Errorf("watched %d times, want 4; %d updates, want 1", f.begun, len(u.waiting))
 		}
+		f.fail = nil
 		f.mu.Unlock()
+		<-time.After(watchAgain)
+		u.forget("x://y")
+		if f.say(); len(u.waiting) != 1 {
+			t.Error("no update where it began anew by itself")
+		}
 		h.leave(u)
 		h.close()
 	})
