@@ -89,9 +89,10 @@ func TestSharedFoldersOfOtherGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := filepath.Join(dir, "a")
-		if err := MkdirAll(fresh, 0o755); err != nil {
+		if err := os.Mkdir(fresh, 0o755); err != nil {
 			t.Fatal(err)
 		}
+		share(dir, fresh, 0o755)
 		if info, err := os.Stat(fresh); err != nil || info.Mode().Perm() != want {
 			t.Errorf("in a folder of group %d: %v, %v, want %v", gid, info.Mode(), err, want)
 		}
