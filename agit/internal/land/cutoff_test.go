@@ -21,33 +21,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// killedAt ends a call at a step, as a killed process does: nothing is taken back.
-func killedAt(f *worktreetest.Fixture, step string, call func()) {
-	f.T.Helper()
-	reached := false
-	f.Step = func(now string) error {
-		if now == step {
-			reached = true
-			runtime.Goexit()
-		}
-		return nil
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		call()
-	}()
-	<-done
-	f.Step = nil
-	if !reached {
-		f.T.Fatalf("%s is not reached", step)
-	}
-}
-
 // cutOff lands a worktree in a call that is killed at a step.
 func cutOff(f *worktreetest.Fixture, w worktree.Worktree, step string, change func(*land.Request)) {
 	f.T.Helper()
-	killedAt(f, step, func() { _, _ = landing(f, w.Ref, change) })
+	f.KilledAt(step, func() { _, _ = landing(f, w.Ref, change) })
 }
 
 // after returns what became of a landing: its row, its worktree, and whether its work is on main with clean files.
@@ -385,7 +362,7 @@ func TestUpdatesWhoseFolderIsGone(t *testing.T) {
 		f := worktreetest.New(t)
 		w := f.Worked("x")
 		f.Main.Commit("theirs", "theirs", "t\n")
-		killedAt(f, "merge:swapped", func() { _, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref}) })
+		f.KilledAt("merge:swapped", func() { _, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref}) })
 		worktreetest.Must(t, os.RemoveAll(w.Path))
 		if pruned {
 			f.Main.Git("worktree", "prune")
@@ -426,7 +403,7 @@ func TestUpdatesThatWereCutOff(t *testing.T) {
 			}
 			theirs := f.Main.Commit("theirs", "theirs", "t\n")
 			f.Exec(`UPDATE worktrees SET status = ? WHERE id = ?`, c.status, w.ID)
-			killedAt(f, c.step, func() {
+			f.KilledAt(c.step, func() {
 				_, _ = f.Landings.Update(t.Context(), land.UpdateRequest{Repo: "app", Worktree: w.Ref, Rebase: c.rebase})
 			})
 			_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)

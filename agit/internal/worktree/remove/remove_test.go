@@ -456,7 +456,7 @@ func TestPurge(t *testing.T) {
 func TestFolderMadeAnewDuringARemoval(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Worked("x")
-	killedAt(f, "remove:entry", func() {
+	f.KilledAt("remove:entry", func() {
 		_, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
 	})
 	cache := filepath.Join(w.Path, "cache")
@@ -495,40 +495,44 @@ func TestRestoreWithoutItsCommits(t *testing.T) {
 	}
 }
 
+// removed removes a worktree, and returns its id.
+func removed(f *worktreetest.Fixture) string {
+	f.T.Helper()
+	w := f.Spawn(spawn.Request{Task: "x"})
+	_, err := f.Removals.Remove(f.T.Context(), remove.Request{Worktree: w.Ref})
+	worktreetest.Must(f.T, err)
+	return w.Ref
+}
+
+// kept are the worktrees in the trash, the newest first.
+func kept(f *worktreetest.Fixture) (refs []string) {
+	f.T.Helper()
+	list, err := f.Removals.Trash(f.T.Context(), "")
+	worktreetest.Must(f.T, err)
+	for _, one := range list {
+		refs = append(refs, one.Worktree.Ref)
+	}
+	return refs
+}
+
 // A removal empties two trashes whose time is over, the oldest first; what is on a disk that is away stays noted.
 func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 	f := worktreetest.New(t)
-	kept := func() (refs []string) {
-		t.Helper()
-		list, err := f.Removals.Trash(t.Context(), "")
-		worktreetest.Must(t, err)
-		for _, one := range list {
-			refs = append(refs, one.Worktree.Ref)
-		}
-		return refs
-	}
-	removed := func() string {
-		t.Helper()
-		w := f.Spawn(spawn.Request{Task: "x"})
-		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
-		worktreetest.Must(t, err)
-		return w.Ref
-	}
 	for range 2 {
-		removed()
+		removed(f)
 	}
-	third, last := removed(), removed()
+	third, last := removed(f), removed(f)
 	f.Exec(`UPDATE trash SET expires_at = ? WHERE id <> (SELECT MAX(id) FROM trash)`, worktreetest.Stamp(-time.Second))
 	away := f.Main.Dir + "-away"
 	worktreetest.Must(t, os.Rename(f.Main.Dir, away))
-	if purged, err := f.Removals.Purge(t.Context()); err != nil || len(purged) > 0 || len(kept()) != 4 {
+	if purged, err := f.Removals.Purge(t.Context()); err != nil || len(purged) > 0 || len(kept(f)) != 4 {
 		t.Errorf("with the disk away: %v, %v", purged, err)
 	}
 	worktreetest.Must(t, os.Rename(away, f.Main.Dir))
-	if now, got := removed(), kept(); !slices.Equal(got, []string{now, last, third}) {
+	if now, got := removed(f), kept(f); !slices.Equal(got, []string{now, last, third}) {
 		t.Errorf("after a removal: %v", got)
 	}
-	if now, got := removed(), kept(); len(got) != 3 || got[0] != now || slices.Contains(got, third) {
+	if now, got := removed(f), kept(f); len(got) != 3 || got[0] != now || slices.Contains(got, third) {
 		t.Errorf("after another one: %v", got)
 	}
 }
@@ -536,25 +540,12 @@ func TestRemovalEmptiesExpiredTrash(t *testing.T) {
 // Trash that cannot be emptied, such as files of another user, does not keep a removal from emptying what comes after it.
 func TestRemovalPassesTrashThatStays(t *testing.T) {
 	f := worktreetest.New(t)
-	removed := func() string {
-		t.Helper()
-		w := f.Spawn(spawn.Request{Task: "x"})
-		_, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: w.Ref})
-		worktreetest.Must(t, err)
-		return w.Ref
-	}
-	stays := []string{removed(), removed()}
+	stays := []string{removed(f), removed(f)}
 	f.Exec(`UPDATE trash SET path = ? || id`, filepath.Join(t.TempDir(), strings.Repeat("x", 300)))
-	removed()
+	removed(f)
 	f.Exec(`UPDATE trash SET expires_at = ?`, worktreetest.Stamp(-time.Second))
-	last := removed()
-	list, err := f.Removals.Trash(t.Context(), "")
-	worktreetest.Must(t, err)
-	got := []string{}
-	for _, one := range list {
-		got = append(got, one.Worktree.Ref)
-	}
-	if !slices.Equal(got, []string{last, stays[1], stays[0]}) {
+	last := removed(f)
+	if got := kept(f); !slices.Equal(got, []string{last, stays[1], stays[0]}) {
 		t.Errorf("left: %v", got)
 	}
 }
@@ -651,18 +642,6 @@ func TestFolderDeletedByHand(t *testing.T) {
 	f.Sound()
 }
 
-// killedAt ends a call at a step, as a killed process does.
-func killedAt(f *worktreetest.Fixture, step string, call func()) {
-	f.At(step, runtime.Goexit)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		call()
-	}()
-	<-done
-	f.Step = nil
-}
-
 // A restore that was killed before it moved anything is taken back where the branch is another one by now.
 func TestKilledRestore(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -678,7 +657,7 @@ func TestKilledRestore(t *testing.T) {
 		head := f.Tree(w).Head()
 		_, err := f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref, AbandonWork: true})
 		worktreetest.Must(t, err)
-		killedAt(f, "restore:planned", func() { _, _ = f.Removals.Restore(context.Background(), "", w.Ref) })
+		f.KilledAt("restore:planned", func() { _, _ = f.Removals.Restore(context.Background(), "", w.Ref) })
 		c.do(f, w)
 		f.FixAll()
 		if now := f.Get(w); now.Status != c.want || f.Main.Git("for-each-ref", "--contains", head) == "" {
@@ -694,7 +673,7 @@ func TestBranchInUseStays(t *testing.T) {
 	for name, take := range map[string]func(f *worktreetest.Fixture, w worktree.Worktree){
 		"removed with git": func(f *worktreetest.Fixture, w worktree.Worktree) { f.Main.Git("worktree", "remove", w.Path) },
 		"killed": func(f *worktreetest.Fixture, w worktree.Worktree) {
-			killedAt(f, "remove:entry", func() { _, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}) })
+			f.KilledAt("remove:entry", func() { _, _ = f.Removals.Remove(context.Background(), remove.Request{Worktree: w.Ref}) })
 		},
 	} {
 		for _, moves := range []bool{false, true} {

@@ -1,4 +1,4 @@
-// Package worktreetest gives tests a repository with worktrees: real git, a real registry, and the stores that spawn, remove,
+// Package worktreetest makes repositories with worktrees for tests: real git, a real registry, and the stores that spawn, remove,
 // land and check worktrees, put together as agit puts them. A Fixture belongs to one test.
 package worktreetest
 
@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,23 @@ func (f *Fixture) FailAt(step string) {
 			return fault.Operation(nil, "fail at %s", now)
 		}
 		return nil
+	}
+}
+
+// KilledAt ends a call at a step, which it must reach, as a killed process does: nothing is taken back.
+func (f *Fixture) KilledAt(step string, call func()) {
+	f.T.Helper()
+	reached := false
+	f.At(step, func() { reached = true; runtime.Goexit() })
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		call()
+	}()
+	<-done
+	f.Step = nil
+	if !reached {
+		f.T.Fatalf("%s is not reached", step)
 	}
 }
 
