@@ -40,7 +40,8 @@ func newCleanup(env *cli.Env, run cli.Func[cleanupOptions]) *cobra.Command {
 nothing is lost with it: nothing uncommitted, untracked or precious, the branch merged
 (also by squash or rebase), no agent at work in it. For each one that stays the reason
 is printed. --restore brings a worktree back with its branch and its uncommitted state
-for 30 days (worktree.restore_for).
+for 30 days (worktree.restore_for). Trash whose time is over is deleted, without a
+question; each removal and landing deletes some of it too.
 
 Worktrees that others made (a client, git) are listed with what would be lost, and
 stay. --worktree removes one of them too, in the same way; its branch stays.`,

@@ -35,8 +35,7 @@ standard input, one a line or as JSON. Nothing is executed, and only --write-age
 writes into a folder.
 
 A profile is made anew only when AGENTS.md, a manifest, a README or .gitattributes
-changed, or with
---force.`,
+changed, or with --force.`,
 		Example: "classify init\nclassify init ~/src/* -o ndjson\nfind ~/src -name .git -prune -printf '%h\\n' | classify init -\nclassify init . --write-agents-md",
 	}, o, o.take, run)
 	cli.Exits(cmd, fault.ExitFailure, "a folder of several could not be profiled, or the operation failed")
